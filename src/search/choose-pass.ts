@@ -33,9 +33,9 @@ const misspeltCharactersMin = 5;
  * The number of words that makes a text a sentence, not names and labels: they may all occur in an overview by chance.
  */
 const sentenceWordsMin = 7;
-/** Points of a hit that answers a sentence: it fulfils what is asked as a question, or has a name with all of it. */
+/** Points of a hit that answers a sentence: it meets the question, or its name has all of the words. */
 const sentencePoints = 80;
-/** The same for a question that names only the kind: the kind alone can earn `sentencePoints`. */
+/** The same for a question that only names a kind, because the kind alone can earn `sentencePoints`. */
 const kindSentencePoints = 130;
 /** With more hits than this, the text is probably spelled correctly. */
 const fewHits = 3;
@@ -60,15 +60,15 @@ function canMatchInPart({ withConcepts, conceptTokens }: AnalyzedText): boolean 
 }
 
 /**
- * With fewer hits than this, the partial pass may add some. At 50, texts that happen to have every word hid the entity
- * that was meant by some of them (topics 0.907 to 0.846 among 216,000 entities); above 200 nothing changed.
+ * With fewer hits than this, the partial pass may add some. At 50, texts that happen to have every word hid the
+ * intended entity (topics fell from 0.907 to 0.846 among 216,000 entities). Above 200, nothing changed.
  */
 const enoughHits = 200;
 
 /**
  * Returns the pass that answers, given the result of the first one. If few entities have every word, the partial pass
  * adds those with enough words, unless the text names an entity for sure. Large results stay strict: among hundreds of
- * thousands of entities, matches of one word in three are many, take most of the time and rank last anyway.
+ * thousands of entities, many match one word in three, which takes most of the time, and they rank last anyway.
  */
 export function chooseFinalPass(
   initial: InitialPass,
@@ -81,22 +81,22 @@ export function chooseFinalPass(
 }
 
 /**
- * Returns true if the best hit of a search for a name alone has that name, give or take two typing errors.
+ * Returns true if the best hit of a search for a name has that name, with at most two typing errors.
  * @param best the hit's points
  */
 export function isNamed(best: number): boolean {
   return best >= tierTable.fuzzyJoinedTwoEdits.points;
 }
 
-/** A text and what it was read as. */
+/** A text and its reading. */
 type ReadText = Omit<RankedText, 'rest'>;
 
-/** Points of a hit that is found by a concept of the vocabulary which the text names. */
+/** Points of a hit for a concept of the vocabulary that the text names. */
 const conceptPoints = 14;
 
 /**
- * Returns true if a tolerant pass found the name, all of the words, or the concept that a short text names. Then no
- * meaning is guessed.
+ * Returns true if a tolerant pass found the name, all of the words, or the concept that a short text names. Then
+ * meaning is not needed.
  * @param best the points of its best hit
  */
 export function isFound(text: ReadText, best: number): boolean {
@@ -118,7 +118,7 @@ function asksForPeople({ type, question }: ReadText): boolean {
   return type === 'all' ? question?.kinds.includes('people') === true : type === 'people';
 }
 
-/** Returns true if a hit may have its points for the place or time alone, without any of the words. */
+/** Returns true if a hit may have its points only for the place or time, without any of the words. */
 function hasConditions({ question }: ReadText): boolean {
   return question !== null && (question.places.length > 0 || question.time !== null || question.online !== null);
 }

@@ -25,9 +25,9 @@ import { type RawResponse, type SearchResponse, type SortValue, toSearchResponse
  */
 export interface Cursor extends Settled {
   readonly pass: Pass;
-  /** `rankingHash` of the body that the page before was found with. */
+  /** `rankingHash` of the body that found the page before. */
   readonly ranking: string;
-  /** The page that comes next; numbers go on where pages began. */
+  /** The number of the next page. */
   readonly page: number;
   /** Null until the first cursor is used. */
   readonly pointInTime: string | null;
@@ -57,7 +57,7 @@ const meaningSchema = z.strictObject({
   seed: seedSchema.nullable(),
 });
 
-// Short keys: a cursor travels in an address.
+// The keys are short, because cursors are part of addresses.
 const wire = z.strictObject({
   o: z.string(),
   m: z.enum(['s', 'p', 't', 'm', 'l']),
@@ -68,7 +68,7 @@ const wire = z.strictObject({
     .array(z.union([z.string(), z.number(), z.boolean(), z.null()]))
     .readonly()
     .nullable(),
-  /** The reading of the text; absent if nothing was read. */
+  /** The reading of the text; missing if nothing was understood. */
   r: readingSchema.optional(),
   v: meaningSchema.optional(),
   g: z.array(z.tuple([z.int().nonnegative(), z.int().positive()]).readonly()).readonly(),
@@ -82,14 +82,14 @@ function isNothing(settled: Reading | Meaning, nothing: Reading | Meaning): bool
 }
 
 /**
- * Longer ones are not ours: a long name to go on behind, a full page, a point in time and a vector of 4,096 numbers
- * stay below.
+ * Longer texts are not our cursors: a long name as sort value, a full page, a point in time and a vector of 4,096
+ * numbers fit.
  */
 export const cursorCharactersMax = 12_000;
 
 /**
- * Encodes a cursor for consumers: opaque, safe in a URL, and sealed (AES-256-GCM) for its query alone. Callers can
- * neither read index names in it nor write one of their own. The same cursor always has the same text.
+ * Encodes a cursor as an opaque text that is safe in a URL and sealed (AES-256-GCM) for its query. Callers can neither
+ * read index names in it nor forge one. The same cursor always has the same text.
  * @param secret shared by all processes of an installation
  */
 export function encodeCursor(cursor: Cursor, query: SearchQuery, secret: string): string {
@@ -164,14 +164,14 @@ export function firstCursor(query: PreparedQuery, pass: Pass, raw: RawResponse, 
 }
 
 /**
- * Returns the body for the page at a cursor, without its point in time. Null if a release with another ranking gave the
- * cursor: its list can't be gone on with.
+ * Returns the body for the page at a cursor, without its point in time. Returns null if a release with another ranking
+ * created the cursor, because its list can't be continued.
  */
 export function cursorPageBody(query: PreparedQuery, cursor: Cursor): SearchBody | null {
   const body = searchBody(query, cursor.pass, {
-    // The extra hit shows that another page follows.
+    // The additional hit shows that another page follows.
     size: query.limit + 1,
-    // Not part of the query: facets count what was shown before, too.
+    // This is not part of the query, because facets also count shown entities.
     post_filter: { bool: { must_not: shownClauses(cursor) } },
     ...(cursor.searchAfter === null ? {} : { search_after: cursor.searchAfter }),
   });
@@ -187,7 +187,7 @@ function shownClauses({ shown, generations }: Cursor): Clause[] {
 }
 
 export interface CursorPage {
-  /** To be used from now on: Elasticsearch may give it another name with each use. */
+  /** The point in time to use from now on, because Elasticsearch may rename it with each use. */
   readonly pointInTime: string;
   readonly response: SearchResponse;
   /** Null on the last page. */

@@ -39,10 +39,10 @@ interface PassRequest {
 type Found = (PassRequest & { readonly ok: true; readonly raw: RawResponse }) | SearchFailure;
 
 /**
- * Searches with at most two requests to Elasticsearch for each reading of the text; each may hold two passes. The first request is the strict or
- * partial pass and, if the query asks for entities like another one, the search for that other entity. The
- * second is sent if the first found little, or found that entity. The pass is chosen by the whole filtered result, so
- * every page of a query comes from the same pass.
+ * Searches with at most two requests to Elasticsearch per reading of the text. Each may contain two passes. The first
+ * request is the strict or partial pass and, if the query asks for entities like another one, the search for that other
+ * entity. The second is sent if the first found little, or found that entity. The pass is chosen by the whole filtered
+ * result, so every page of a query comes from the same pass.
  */
 export async function executeSearch(query: PreparedQuery, tools: SearchTools): Promise<SearchPage | SearchFailure> {
   const needless = new AbortController();
@@ -107,7 +107,7 @@ function passRequest(query: PreparedQuery, pass: Pass): PassRequest {
   return { query, pass, body: searchBody(query, pass, { from: (query.page - 1) * query.limit, size: query.limit }) };
 }
 
-/** Asks for the entity that is named, however it is spelt, with the fields by which others are compared with it. */
+/** Requests the named entity, in any spelling, with the fields for comparing others with it. */
 function seedRequest(seedQuery: PreparedQuery, { vectors }: SearchTools): PassRequest {
   const request = passRequest(seedQuery, 'tolerant');
   const query = seedQuery.ranked === null ? request.body.query : nameQuery(seedQuery.ranked);
@@ -121,7 +121,7 @@ async function semanticRequest(
   meaning: MeaningOf,
 ): Promise<PassRequest | null> {
   const { analyzed, rest, question } = query.ranked ?? {};
-  // A name is found by its letters or not at all, and a relation by the data.
+  // Names are only found by their letters, and relations only by the data.
   if (analyzed?.unknown || rest?.unknown || question?.relation) return null;
   const text = await meaning();
   if (text === null || vectors === null) return null;
@@ -152,7 +152,7 @@ async function sendBoth(one: PassRequest, other: PassRequest, tools: SearchTools
 }
 
 function toRequest({ query: { indices, page }, body }: PassRequest) {
-  // The cursor after the first page begins at the top; that of a later page begins after its last hit.
+  // A cursor after the first page starts at the top of the list, and one after a later page behind its last hit.
   return { indices, body, filterPath: page === 1 ? responseFilterPath : pagedFilterPath };
 }
 
@@ -167,16 +167,16 @@ function bestOf({ hits }: RawResponse): number {
   return hits.max_score ?? 0;
 }
 
-/** Returns the meaning of a text; null if it has none, or is not known in time. */
+/** Returns the meaning of a text; null if it has none, or its vector is not ready in time. */
 type MeaningOf = () => Promise<TextMeaning | null>;
 
 /**
- * Embeds the text along with the first pass, which may make that needless. Its meaning is derived when it is first
- * asked for; all readings of the text share it.
+ * Embeds the text during the first pass, although that may make the vector unnecessary. The meaning is derived on
+ * demand, and all readings of the text share it.
  */
 function readMeaning({ ranked, isScored }: PreparedQuery, { vectors }: SearchTools, signal: AbortSignal): MeaningOf {
   const text = ranked === null || !isScored ? '' : ranked.analyzed.text;
-  // A single word is a name, or is found as a word.
+  // A single word is a name, or can be found as a word.
   if (vectors === null || wordsOf(text).length < 2) return async () => null;
   const embedded = vectors.embed(text, signal);
   return lazily(async () => {

@@ -10,42 +10,42 @@ import { invalidReply } from './response.ts';
 import { comparedFields, type Shared, sharedFields, sharedWith } from './shared-traits.ts';
 import type { Vocabulary } from './vocabulary/vocabulary.ts';
 
-/** The entity that others are compared with, and what is wanted of them. */
+/** The entity to compare others with, and the wanted results. */
 export interface SimilarQuery {
   readonly kind: KindName;
   /** An entity with the id comes before one with the slug. */
   readonly id: number | null;
   readonly slug: string | null;
   readonly limit: number;
-  /** Fields of the items instead of the kind's default ones. */
+  /** Fields of the items; by default, those of the kind. */
   readonly fields?: readonly string[] | undefined;
   readonly indexPrefix: string;
   readonly vocabulary: Vocabulary;
 }
 
 /**
- * The strongest reason for an entity in the answer: it shares values that can be listed, its texts share rare words, or
- * its texts are only near in meaning, which is a guess.
+ * The strongest reason for a result: it shares values that can be listed, its texts share rare words, or its texts are
+ * only near in meaning, which is a guess.
  */
 export const similarBy = ['shared', 'words', 'semantic'] as const;
 type SimilarBy = (typeof similarBy)[number];
 
-/** An entity with the fields that were asked for, and why it is there. */
+/** A result with the requested fields, and the reason for it. */
 export type SimilarItem = {
   readonly entity_type: KindName;
   readonly shared: Shared;
   readonly matchedBy: SimilarBy;
 } & Readonly<Record<string, unknown>>;
 
-/** The entities like another one, the most alike first. */
+/** The entities that are similar to another one, the most similar first. */
 export interface SimilarEntities {
   readonly results: readonly SimilarItem[];
   readonly of: { readonly entity_type: KindName; readonly id: number; readonly name: string };
 }
 
 /**
- * Reads the entity's document, then finds entities like it: two requests at most. Documents without vectors are
- * compared by what they share alone, words included. `found` is null if no document has the id or slug.
+ * Reads the entity's document, then finds similar ones, with two requests at most. Documents without vectors are
+ * compared only by shared values and words. `found` is null if no document has the id or slug.
  */
 export async function findSimilar(
   query: SimilarQuery,
@@ -130,7 +130,7 @@ const hit = z.object({
   matched_queries: z.array(z.string()).default([]),
 });
 type Hit = z.infer<typeof hit>;
-// Elasticsearch leaves empty arrays, and objects that are empty without them, out of a filtered answer.
+// Elasticsearch leaves empty arrays and empty objects out of a filtered answer.
 const answer = z.object({
   timed_out: z.literal(false),
   hits: z.object({ hits: z.array(hit).default([]) }).default({ hits: [] }),

@@ -2,57 +2,57 @@ import type { NearTerms, TermVectors } from './meaning/term-vectors.ts';
 
 /** One request to Elasticsearch's `_search`. */
 export interface SearchRequest {
-  /** Aliases or indices; none if the body names a point in time. A missing one is an error, not an empty answer. */
+  /** Aliases or indices; none if the body names a point in time. A missing index is an error. */
   readonly indices: readonly string[];
   readonly body: Readonly<Record<string, unknown>>;
-  /** The parts of the answer that are wanted, in Elasticsearch's own notation. */
+  /** The requested parts of the answer, in Elasticsearch's notation. */
   readonly filterPath?: string;
-  /** True if no score depends on how often words occur: saves a round of counting them over all shards. */
+  /** True if no score depends on frequencies of words, which then need not be counted over all shards first. */
   readonly flatScores?: boolean;
-  /** For the whole exchange. */
+  /** Timeout of the whole exchange. */
   readonly timeoutMs: number;
-  /** Gives the request up before that. */
+  /** Aborts the request earlier. */
   readonly signal?: AbortSignal;
 }
 
 /**
  * A failed request to Elasticsearch, by reason:
  * - `unreachable`: no connection, or it was cut before the answer was complete
- * - `timeout`: no complete answer in time, or the caller gave up
- * - `refused`: an answer that it will not now, or not for us (401, 403, 429, 5xx)
- * - `rejected`: an answer that the request can't be fulfilled as it is (other 4xx: a missing index, a bad body)
- * - `invalid`: an answer that is not Elasticsearch's, or not about our indices
+ * - `timeout`: no complete answer in time, or the caller aborted
+ * - `refused`: Elasticsearch refuses for now, or denies access (401, 403, 429, 5xx)
+ * - `rejected`: the request is wrong (other 4xx: a missing index, a bad body)
+ * - `invalid`: the answer is not from Elasticsearch, or not about our indices
  */
 export interface SearchFailure {
   readonly ok: false;
   readonly reason: 'unreachable' | 'timeout' | 'refused' | 'rejected' | 'invalid';
-  /** The HTTP status, where there was an answer. */
+  /** The HTTP status, if there was an answer. */
   readonly status?: number;
-  /** For the log; may name hosts. */
+  /** The reason for the log, which may contain host names. */
   readonly cause: unknown;
 }
 
 export type SearchReply = { readonly ok: true; readonly body: unknown } | SearchFailure;
 
-/** The search side of Elasticsearch. Failures are values: the caller decides their meaning. */
+/** The searches of Elasticsearch. Failures are returned. */
 export interface SearchPort {
   /** A partial answer is a failure. */
   search(request: SearchRequest): Promise<SearchReply>;
   /**
-   * Several searches as one request (`_msearch`); one reply for each, in their order, or the failure of the whole as
-   * the reply of each.
+   * Sends several searches as one request (`_msearch`). Returns one reply for each, in their order. If the request
+   * fails, each reply is that failure.
    */
   searchAll(
     requests: readonly UntimedRequest[],
     limits: Pick<SearchRequest, 'timeoutMs' | 'signal'>,
   ): Promise<readonly SearchReply[]>;
-  /** Freezes what the indices (aliases or generations) hold, until it was not used for `keepAliveMs`. */
+  /** Opens a point in time of indices (aliases or generations), which ends when it was not used for `keepAliveMs`. */
   openPointInTime(request: {
     readonly indices: readonly string[];
     readonly keepAliveMs: number;
     readonly timeoutMs: number;
   }): Promise<{ readonly ok: true; readonly id: string } | SearchFailure>;
-  /** Closing one that is not open is no failure. */
+  /** Closing one that is not open succeeds. */
   closePointInTime(request: {
     readonly id: string;
     readonly timeoutMs: number;
@@ -62,7 +62,7 @@ export interface SearchPort {
 /** A request without its limits. */
 export type UntimedRequest = Omit<SearchRequest, 'timeoutMs' | 'signal'>;
 
-/** Sends a request within the time that is left of the search it belongs to. */
+/** Sends a request within the remaining time of its search. */
 export type SendSearch = (request: UntimedRequest) => Promise<SearchReply>;
 
 /** The meaning of a text according to a model. */
@@ -71,30 +71,30 @@ export interface TextMeaning extends NearTerms {
   readonly vector: string;
 }
 
-/** Makes vectors of what is searched for. */
+/** Creates vectors of queries. */
 export interface QueryVectors {
   /** The field below `search` in which documents have the vectors of this model. */
   readonly field: string;
   /**
-   * The text's vector in hexadecimal digits, as documents have them; null if none is made in time. Never rejects.
+   * Returns the text's vector in hexadecimal digits, as in documents; null if it is not ready in time. Never rejects.
    */
   embed(text: string, signal: AbortSignal): Promise<string | null>;
-  /** The vectors of the vocabulary's concepts and the data's tags; none until they are made. */
+  /** Returns the vectors of the vocabulary's concepts and the data's tags; none until they exist. */
   terms(): TermVectors;
 }
 
 /** The connection and the model of one search. */
 export interface SearchTools {
   readonly send: SendSearch;
-  /** Several at once, as one request. */
+  /** Sends several searches as one request. */
   readonly sendAll: (requests: readonly UntimedRequest[]) => Promise<readonly SearchReply[]>;
   /** Null if nothing is compared by meaning. */
   readonly vectors: QueryVectors | null;
 }
 
 /**
- * Returns the tools of one search: its requests share what time is left.
- * @param leftMs milliseconds; none or less when its time is over
+ * Returns the tools of one search, whose requests share the remaining time.
+ * @param leftMs returns the milliseconds that remain; 0 or less after the deadline
  */
 export function searchTools(
   port: Pick<SearchPort, 'search' | 'searchAll'>,

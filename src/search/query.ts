@@ -22,16 +22,16 @@ import { noWordReading, readWords, type WordReading } from './vocabulary/name-ca
 import { type Vocabulary, wordsOf } from './vocabulary/vocabulary.ts';
 
 /**
- * A search of a consumer. `text` may be empty, blank or asterisks: then every entity of the type is found, the most
- * prominent first.
+ * A consumer's search. If `text` is empty, blank or asterisks, it finds every entity of the type, the most prominent
+ * first.
  */
 export interface SearchQuery {
   readonly type: KindName | 'all';
   readonly text: string;
-  /** From 1. */
+  /** The number of the page, from 1. */
   readonly page: number;
   readonly limit: number;
-  /** Fields of the items instead of the kind's default ones. A kind ignores fields that it lacks. */
+  /** Fields of the items; by default, those of the kind. A kind ignores fields that it lacks. */
   readonly fields?: readonly string[] | undefined;
   readonly filters?: Filters | undefined;
   /** By default, relevance. */
@@ -42,7 +42,7 @@ export interface SearchQuery {
   readonly highlight?: boolean | undefined;
   /** True if the text must not be read as a question. */
   readonly literal?: boolean | undefined;
-  /** Results of a page that are merged into one. */
+  /** The results of a page that are collapsed into one. */
   readonly collapse?: CollapseName | undefined;
 }
 
@@ -58,7 +58,7 @@ export interface Meaning {
 
 export const noMeaning: Meaning = { vectorField: null, text: null, seed: null };
 
-/** A query with all that is derived from it once, before the first request. */
+/** A query with everything that is derived from it before the first request. */
 export interface PreparedQuery extends SearchQuery {
   readonly kinds: readonly KindName[];
   /** The kinds' aliases. */
@@ -76,16 +76,15 @@ export interface PreparedQuery extends SearchQuery {
 }
 
 /**
- * A text as it was read. The reading depends on the day and on the data at that time, so a cursor carries it: all pages
- * of a list share one reading.
+ * The reading of a text. It depends on the day and the data, so cursors contain it, and all pages of a list share it.
  */
 export interface Reading {
   /** Null if the text is taken literally, or nothing was understood. */
   readonly question: Question | null;
   readonly words: WordReading;
-  /** The words that the question leaves to search for. */
+  /** The remaining words to search for. */
   readonly restWords: WordReading;
-  /** Conditions of the question that nothing meets together with the others. */
+  /** Conditions of the question that were dropped because no entity meets all of them. */
   readonly relaxed: readonly Condition[];
 }
 
@@ -124,7 +123,7 @@ export function prepareQuery(query: SearchQuery, context: QueryContext, settled?
   };
 }
 
-/** @param text not empty, as `normalizeText` makes it */
+/** @param text not empty, from `normalizeText` */
 function readText(text: string, literal: boolean, context: QueryContext): Reading {
   const { vocabulary, knowledge, now } = context;
   const lexicon = lexiconOf(vocabulary, knowledge);
@@ -149,7 +148,7 @@ function withTopics(question: Question, { vocabulary, knowledge }: QueryContext,
   return { ...question, withoutTopics: topics };
 }
 
-/** Returns the query with its next condition left out; null if no condition can be. */
+/** Returns the query without its next condition; null if there is none that may be dropped. */
 export function relaxedQuery(query: PreparedQuery): PreparedQuery | null {
   const { ranked, reading, vocabulary, type } = query;
   const next = ranked?.question ? nextCondition(ranked.question) : null;
@@ -181,7 +180,7 @@ function rankedText(
   const isUnrelated = relaxed.includes('relation');
   const others = question === null || question.rest === '' ? null : analyzeText(question.rest, vocabulary, restWords);
   const rest = isUnrelated ? whole : others;
-  // Words of a condition that gave way are not searched for.
+  // The words of dropped conditions are not searched for.
   const analyzed = relaxed.length === 0 ? whole : (rest ?? whole);
   // A question for kinds that are not searched was misread.
   const isMisread = question === null || asksForOtherKinds(question, type) || isDated(question, whole);
@@ -205,7 +204,7 @@ export function kindsOf(type: SearchQuery['type']): readonly KindName[] {
   return type === 'all' ? kindNames : [type];
 }
 
-/** The matching and the order of a body: two bodies that share them page through one list. */
+/** The parts of a body that determine matches and order. Bodies with equal parts have the same list. */
 export interface Ranking {
   readonly query: Clause;
   readonly sort: readonly Clause[];
@@ -214,8 +213,8 @@ export interface Ranking {
 export type SearchBody = Clause & Ranking;
 
 /**
- * Returns the body of `POST /<indices>/_search`. No user text ever reaches a query-string parser.
- * @param page which hits are wanted, in Elasticsearch's own words
+ * Returns the body of `POST /<indices>/_search`. User text never reaches a query-string parser.
+ * @param page the requested hits, in Elasticsearch's terms
  */
 export function searchBody(query: PreparedQuery, pass: Pass, page: Clause): SearchBody {
   const { ranked, isScored, kinds, facets = [], highlight = false } = query;
@@ -238,7 +237,7 @@ function sourceFields({ shownFields, collapse }: PreparedQuery): string[] {
   return [...new Set([...[...shownFields.values()].flat(), ...(collapse === undefined ? [] : editionFields)])];
 }
 
-/** @param show how each clause of the ranking is written */
+/** @param show returns the form of each clause of the ranking */
 export function matchClause(
   { ranked, meaning }: PreparedQuery,
   pass: Pass,

@@ -11,7 +11,7 @@ import { type Condition, isMet } from './questions/relax.ts';
 import { relaxedNote } from './questions/relaxed-note.ts';
 import { nameMatch, type Pass } from './ranking/ranked-query.ts';
 
-/** An entity in a search answer: its kind and the fields that were asked for. */
+/** An entity in a search answer: its kind and the requested fields. */
 export type Item = { readonly entity_type: KindName } & Readonly<Record<string, unknown>>;
 
 type MatchedBy = 'strict' | 'tolerant' | 'semantic';
@@ -32,22 +32,22 @@ export interface SearchResponse {
   readonly totalPages: number;
   readonly page: number;
   readonly limit: number;
-  /** `tolerant` when the answer rests on guessed spelling, `semantic` when on what is near in meaning: on a guess. */
+  /** `tolerant` if the spelling was guessed, `semantic` if the meaning was. */
   readonly matchedBy: MatchedBy;
-  /** Null if the text is only words, or is taken literally. */
+  /** Null if nothing was understood, or the text is taken literally. */
   readonly understood: Understood | null;
   readonly facets?: Facets;
 }
 
 /** The reading of a text, as callers see it. */
 export interface Understood extends Omit<Question, 'rest' | 'withoutTopics' | 'excluded'> {
-  /** The rest of the text, which is searched for as words; may be empty. */
+  /** The rest of the text, which is searched for as words. It may be empty. */
   readonly words: string;
   /** `met` is true if every result meets the part. */
   readonly parts: readonly (ReadPart & { readonly met: boolean })[];
   /** Names, topics and conditions that no result has. */
   readonly without: readonly string[];
-  /** Conditions that were left out because nothing meets all of them. */
+  /** Conditions that were dropped because no entity meets all of them. */
   readonly relaxed: readonly Condition[];
   /** Describes them in a sentence; null if there are none. */
   readonly note: string | null;
@@ -68,7 +68,7 @@ function understoodOf({ reading, ranked, text }: PreparedQuery, pass: Pass, [fir
 const sortValue = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 export type SortValue = z.infer<typeof sortValue>;
 
-/** Looked at as a whole: to go through each field of each hit took longer than parsing the answer's text (measured). */
+/** Hits are checked as a whole: checking each field of each hit took longer than parsing the answer. */
 const source = z.custom<Readonly<Record<string, unknown>>>(
   (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
   'is not an object',

@@ -26,22 +26,25 @@ interface Trait {
   readonly as: SharedName;
   /** The document's field by which similar entities are found. */
   readonly field: string;
-  /** The field that is compared and shown instead, if `field` is unreadable for people. */
+  /** The field that is compared and shown instead if people can't read `field`. */
   readonly names?: string;
   readonly weight: number;
-  /** True if texts that mention its values count, too: most entities have no tags. Chains and stages are no topics. */
+  /**
+   * True if texts that mention its values count too, because most entities have no tags. Chains and stages are not
+   * topics.
+   */
   readonly isTopic?: true;
 }
 
 /**
- * The traits by which others of a kind are like an entity. A value counts for more the rarer it is (its inverse
- * document frequency, as BM25 has it), times the trait's weight.
+ * The traits by which entities of a kind are similar. A value counts by its rarity (the inverse document frequency of
+ * BM25), times the trait's weight.
  */
 export const traits: Readonly<Record<KindName, readonly Trait[]>> = {
   companies: [
     { as: 'tags', field: 'tags', weight: 1, isTopic: true },
     { as: 'ecosystems', field: 'ecosystems', weight: 0.2 },
-    // In another order than the ids, and more of them: not all are in the database.
+    // In another order than the ids, and more of them, because not all are in the database.
     { as: 'investors', field: 'search.investor_ids', names: 'investors', weight: 0.3 },
   ],
   people: [
@@ -63,17 +66,17 @@ export const traits: Readonly<Record<KindName, readonly Trait[]>> = {
   ],
 };
 
-/** Limits the listed values of each trait. */
+/** Maximum number of listed values per trait. */
 export const sharedMax = 20;
 
 const portfolio = z.array(z.object({ id: z.int().nullable(), name: z.string() })).catch([]);
 
-/** Returns the fields of a document that others are compared with. */
+/** Returns the fields of a document for comparing others with it. */
 export function comparedFields(kind: KindName): readonly string[] {
   return kind === 'investors' ? [...sharedFields(kind), 'portfolio_companies'] : sharedFields(kind);
 }
 
-/** Returns the fields of another entity's document in which the same values are looked for. */
+/** Returns the fields of another entity's document in which the same values are searched. */
 export function sharedFields(kind: KindName): readonly string[] {
   return traits[kind].map(({ field, names }) => names ?? field);
 }
@@ -94,7 +97,7 @@ export function sharedWith(kind: KindName, source: Source): (other: Source) => S
   };
 }
 
-/** Returns an entity's values in a field by the key that they are compared by. */
+/** Returns an entity's values in a field, by the key for comparisons. */
 function labelsOf(source: Source, field: string): ReadonlyMap<string, string> {
   if (field !== 'search.company_ids')
     return new Map(valuesAt(source, field).map((value) => [keyOf(value), String(value)]));
@@ -109,7 +112,7 @@ function keyOf(value: string | number): string {
 const one = z.union([z.string(), z.number()]);
 const held = z.union([z.array(one), one.transform((single) => [single]), z.null().transform(() => [])]).catch([]);
 
-/** Returns all values that a document has in a field, such as `location_json.country`; none if it has none. */
+/** Returns all values of a document's field, such as `location_json.country`. */
 export function valuesAt(source: Readonly<Record<string, unknown>>, field: string): readonly (string | number)[] {
   return held.parse(valueAt(source, field) ?? null);
 }

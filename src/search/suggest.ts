@@ -36,14 +36,14 @@ const suggestPoints = {
   misspeltBeginning: 10,
 } as const;
 
-/** From this many letters on a beginning may be misspelt; shorter ones have too many neighbours to mean anything. */
+/** Minimum length of a beginning that may be misspelt. Shorter ones are similar to too many names. */
 const misspeltLettersMin = 4;
-/** Longer beginnings are compared by their first letters only, which bounds the pattern's size. */
+/** Longer beginnings are compared by their first letters only, which limits the size of the pattern. */
 const misspeltLettersMax = 16;
 /** Elasticsearch refuses longer patterns. */
 const patternMax = 1_000;
 
-/** Returns the body of `POST /<indices>/_search` for suggestions, the best first. */
+/** Returns the body of `POST /<indices>/_search` for suggestions. */
 function suggestBody(tiers: readonly Clause[], limit: number): Clause {
   return {
     size: limit,
@@ -77,13 +77,13 @@ function misspeltTiers(text: string): Clause[] {
 }
 
 /**
- * Returns a pattern of Elasticsearch for everything that begins like the letters with one of them wrong, missing,
- * doubled or swapped with the next. The first letter is taken to be right.
+ * Returns an Elasticsearch pattern for texts that begin like the letters, with one of them wrong, missing, doubled or
+ * swapped with the next. The first letter must be right.
  * @param letters letters, digits and marks only, so that none has a meaning in the pattern
  */
 export function oneEditAway(letters: string): string {
   let all = Array.from(letters).slice(0, misspeltLettersMax);
-  // Letters beyond the first plane take two units each.
+  // Letters beyond the first Unicode plane take two units each.
   while (patternOf(all).length > patternMax) all = all.slice(0, -1);
   return patternOf(all);
 }
@@ -103,9 +103,8 @@ function patternOf(all: readonly string[]): string {
 }
 
 /**
- * Suggests entities for what has been typed so far: names that begin so, the most prominent first; names that begin
- * almost so only if there are none. An empty text, or one that asks for everything, has no suggestions and sends no
- * request.
+ * Suggests entities for a typed beginning: names that begin with it, the most prominent first, or if there are none,
+ * names that almost do. An empty text, or one that asks for everything, has no suggestions and sends no request.
  */
 export async function suggest(
   { text, limit, indices }: SuggestQuery,
@@ -127,7 +126,7 @@ export async function suggest(
 /** The parts of the response that are read. */
 const suggestionsFilterPath = 'timed_out,hits.hits._index,hits.hits._source';
 
-// Elasticsearch leaves empty arrays, and objects that are empty without them, out of a filtered answer.
+// Elasticsearch leaves empty arrays and empty objects out of a filtered answer.
 const rawSuggestions = z.object({
   timed_out: z.literal(false),
   hits: z

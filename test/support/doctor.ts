@@ -21,7 +21,7 @@ export async function runDoctor(env: Readonly<Record<string, string>>): Promise<
   return { code, findings, of: (check) => findings.filter((one) => one.check === check) };
 }
 
-/** Every finding that is not good names the next step. */
+/** Every finding other than `ok` has the next step. */
 export function expectRemedies(findings: readonly Finding[]): void {
   const without = findings.filter(({ level, todo }) => (level === 'warn' || level === 'fail') && todo === null);
   expect(without).toEqual([]);

@@ -1,6 +1,6 @@
 let resources: AsyncDisposableStack | undefined;
 
-/** Resources of the file's tests. After the last test, what was opened last is closed first. */
+/** Resources of the file's tests. After the last test, they are closed in reverse order. */
 function ofFile(): AsyncDisposableStack {
   if (resources !== undefined) return resources;
   const opened = new AsyncDisposableStack();

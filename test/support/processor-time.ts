@@ -4,7 +4,7 @@ const turns = 10_000_000;
 let loopTime: number | undefined;
 
 /**
- * Returns the processor time since `before`, as a multiple of the time of a fixed loop (some 10 ms), so that it is alike
+ * Returns the processor time since `before` as a multiple of a fixed loop's time (about 10 ms), so that it is similar
  * on slow and fast machines.
  */
 export function costSince(before: NodeJS.CpuUsage): number {

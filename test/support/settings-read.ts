@@ -5,10 +5,10 @@ import { type Environment, SettingsError } from '../../src/config/settings.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 
-/** One function of a process's configuration: the environment in, settings out. */
+/** A function that returns settings for an environment. */
 export type ReadSettings = (env: Environment) => unknown;
 
-/** Every function that makes settings of the environment, found where they live: `src/config`, and `config.ts` of the indexer's parts. */
+/** All functions that read settings from the environment, in `src/config` and in the indexer's `config.ts`. */
 export async function settingsReaders(): Promise<readonly { readonly file: string; readonly read: ReadSettings }[]> {
   const files = globSync('{src/config/{api,console,embeddings,indexer,payments,metrics},indexer/**/config}.ts', {
     cwd: root,
@@ -25,7 +25,7 @@ function isReader(value: unknown): value is ReadSettings {
   return typeof value === 'function';
 }
 
-/** The names that a reader looks at, whatever it makes of them. */
+/** Returns the names of variables that a function reads. */
 export function namesRead(read: ReadSettings): readonly string[] {
   const names = new Set<string>();
   const note = (name: string | symbol): undefined => {
@@ -49,7 +49,7 @@ export function namesRead(read: ReadSettings): readonly string[] {
   return [...names];
 }
 
-/** Returns the problems with which a configuration refuses settings; none if it takes them. */
+/** Returns the problems for which a configuration refuses settings; none if it accepts them. */
 export function problemsOf(work: () => unknown): readonly string[] {
   try {
     work();

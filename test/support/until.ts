@@ -6,14 +6,14 @@ const pauseMs = { min: 10, max: 250 };
 const worthPrintingMs = 5_000;
 
 /**
- * The longest wait for a condition, a little below a test's own time-out, so that a failure names the condition. It
- * only ends waits that are lost: no test expects a duration.
+ * The longest wait for a condition, a little below a test's own timeout, so that a failure names the condition. It only
+ * ends hopeless waits: no test expects a duration.
  */
 export const patienceMs = 150_000;
 
 /**
- * Checks again and again until the condition holds, and prints how long a long wait took. Throws an error that names
- * `what` when the patience is over.
+ * Checks repeatedly until the condition holds, and prints the duration of a long wait. Throws an error that names
+ * `what` after the timeout.
  */
 export async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
   const startedMs = performance.now();

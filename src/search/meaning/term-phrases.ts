@@ -5,7 +5,7 @@ import type { TermPhrase } from './term-vectors.ts';
 /** Number of the vocabulary's descriptions that represent searches. */
 const sampleQueriesMax = 256;
 
-/** Texts such as people search for, to find the common part of their vectors. */
+/** Typical search texts, to find the common part of their vectors. */
 function sampleQueries({ concepts }: Vocabulary): readonly string[] {
   const descriptions = concepts.flatMap((concept) => concept.descriptions);
   const every = Math.max(1, Math.floor(descriptions.length / sampleQueriesMax));
@@ -25,7 +25,7 @@ function termPhrases(vocabulary: Vocabulary, tags: readonly string[]): TermPhras
   ];
 }
 
-/** Sentences of other fields. A text that is no nearer to the terms than these are has no meaning in them. */
+/** Sentences from other fields. A text that is no nearer to the terms than these has no meaning here. */
 const offTopicTexts: readonly string[] = [
   'how to bake sourdough bread at home',
   'which vaccine does a puppy need first',
@@ -48,7 +48,7 @@ const offTopicTexts: readonly string[] = [
   'the pianist bowed and left the stage',
 ];
 
-/** Returns the texts that are embedded once, to compare queries with. */
+/** Returns the texts that queries are compared with. They are embedded once. */
 export function phrasesOf(vocabulary: Vocabulary, tags: readonly string[]): Omit<PhraseList, 'isWhole'> {
   return {
     list: termPhrases(vocabulary, tags),

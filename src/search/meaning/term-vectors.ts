@@ -6,7 +6,7 @@
 /** A phrase, and its term. */
 export interface TermPhrase {
   readonly kind: 'concept' | 'tag';
-  /** The concept's token, or the tag as the data spells it. */
+  /** The concept's token, or the tag in the spelling of the data. */
   readonly term: string;
   readonly phrase: string;
 }
@@ -20,32 +20,32 @@ export interface NearTerm {
 export interface NearTerms {
   readonly concepts: readonly NearTerm[];
   readonly tags: readonly NearTerm[];
-  /** The cosine from which on a document is near in meaning. */
+  /** The cosine above which a document is near in meaning. */
   readonly similarityMin: number;
 }
 
 /**
- * Terms with the vectors of their phrases, in memory. Numbers have one byte each, as documents' have: a fourth of the
- * memory, and integers are multiplied faster.
+ * Terms with the vectors of their phrases, in memory. Numbers have one byte, as in documents, which takes a fourth of
+ * the memory and makes multiplication faster.
  */
 export interface TermVectors {
-  /** Each with its phrases' rows in `rows`, one behind the other. */
+  /** Each term with the range of its phrases in `rows`. */
   readonly terms: readonly { readonly kind: TermPhrase['kind']; readonly term: string; readonly phrases: number }[];
   readonly dimension: number;
   /** For each term the mean of its phrases' vectors, each of length 1 and without the part common to all. */
   readonly means: Rows;
-  /** Those vectors, those of a term in the place of the term. */
+  /** The vectors of the phrases, in the order of the terms. */
   readonly rows: Rows;
-  /** The mean of the vectors of texts that people search for: what they have in common. */
+  /** The mean vector of typical search texts, which is their common part. */
   readonly ofQueries: Float32Array;
-  /** The mean of all phrases' vectors, which `rows` leave out, and for each row the length that was left. */
+  /** The mean of all phrases' vectors, which was subtracted from `rows`, and each row's length after that. */
   readonly ofPhrases: Float32Array;
   readonly lengths: Float32Array;
   /** The largest cosine of a phrase and a text of another field. It depends on the model; null if it is unknown. */
   readonly offTopicCosine: number | null;
 }
 
-/** Vectors one after the other, each number in a byte; times its scale, a row is the vector. */
+/** Consecutive vectors with one byte per number. A row times its scale is the vector. */
 interface Rows {
   readonly numbers: Int8Array;
   readonly scales: Float32Array;
@@ -64,8 +64,8 @@ export const noTermVectors: TermVectors = {
 };
 
 /**
- * Phrases at most, by the numbers that their vectors have: 32 MiB for all of them. 6,608 phrases have 2.5 million
- * numbers with a model of 384, and 27 million with one of 4,096.
+ * Maximum memory of all phrases' vectors: 32 MiB. 6,608 phrases have 2.5 million numbers with a model of 384, and 27
+ * million with one of 4,096.
  */
 const numbersMax = 33_554_432;
 
@@ -73,10 +73,10 @@ export function phrasesMax(dimension: number): number {
   return Math.floor(numbersMax / Math.max(1, dimension));
 }
 
-/** Number of terms of each kind that a text means: more of them blur it, and each costs time (measured). */
+/** Number of terms of each sort that a text can mean. More would blur the meaning, and each costs time. */
 const conceptsMax = 3;
 const tagsMax = 2;
-/** Concepts whose phrases are nearest on the whole: only of these the phrases are compared one by one. */
+/** Number of concepts with the nearest mean vectors. Only their phrases are compared one by one. */
 const comparedConcepts = 48;
 
 /**
@@ -87,9 +87,9 @@ const documentMargin = 0.05;
 
 /**
  * Returns the nearest concepts and tags. A concept is as near as its nearest phrase and all of its phrases together: if
- * one phrase of many is near by chance, the others correct it. A tag has only one. Returns null if a text of another field
- * could be as near to the terms, or if that is unknown.
- * @param hex a text's vector, as `QueryVectors` gives it
+ * one phrase of many is near by chance, the others correct it. A tag has only one. Returns null if a text of another
+ * field could be as near to the terms, or if that is unknown.
+ * @param hex a text's vector from `QueryVectors`
  */
 export function nearestTerms(vectors: TermVectors, hex: string): NearTerms | null {
   const { terms, dimension, means, rows, offTopicCosine } = vectors;
@@ -142,7 +142,7 @@ function nearestCosine(
   return largest;
 }
 
-/** A term, by its place, and how near it is. */
+/** A term's index, and its nearness. */
 interface Near {
   readonly at: number;
   readonly nearness: number;
@@ -153,13 +153,14 @@ function nearest(all: readonly Near[], most: number): readonly Near[] {
   return all.toSorted((one, other) => other.nearness - one.nearness).slice(0, most);
 }
 
-/** The difference in nearness that adds 1 to a weight. */
+/** The difference in nearness that adds 1 to the weight. */
 const nearnessPerWeight = 0.15;
 const lastWeight = 0.4;
 const weightMax = 1.5;
 
 /**
- * Returns a term's weight. Nearness alone means little, as texts differ. The lead over the last term kept means more.
+ * Returns a term's weight. Nearness alone means little, because texts differ. The lead over the last kept term means
+ * more.
  * @param lead the difference in nearness to that one
  */
 function weightOf(lead: number): number {
@@ -180,7 +181,7 @@ function rowsFor(count: number, dimension: number): Rows {
   return { numbers: new Int8Array(count * dimension), scales: new Float32Array(count) };
 }
 
-/** Returns a vector as a row of its own. */
+/** Returns a vector as a separate row. */
 function rowOf(vector: Float32Array): Rows {
   const row = rowsFor(1, vector.length);
   setRow(row, 0, vector);
@@ -205,8 +206,8 @@ type Numbers = Float32Array | Int8Array;
 
 /**
  * @param vectors of the phrases, in their order
- * @param queries vectors of texts as they are searched for, to find their common part; none: nothing is left out
- * @param offTopic vectors of texts of other fields; none: no text has a meaning
+ * @param queries vectors of typical search texts, whose common part is subtracted; if empty, nothing is
+ * @param offTopic vectors of texts from other fields; if empty, no text has a meaning
  */
 export function termVectors(
   phrases: readonly TermPhrase[],
@@ -241,7 +242,7 @@ export function termVectors(
   return { ...found, offTopicCosine: kept.length === 0 || cosines.length === 0 ? null : Math.max(...cosines) };
 }
 
-// Loops over places: calls and iterators for each number take a second with some thousand phrases of a large model.
+// Uses plain loops: calls and iterators per number take a second for some thousand phrases of a large model.
 
 function unit(vector: Numbers): Float32Array {
   const made = new Float32Array(vector.length);
@@ -268,7 +269,7 @@ function lengthWithout(vector: Float32Array, common: Float32Array): number {
   return Math.sqrt(squares);
 }
 
-/** @param vectors each made when it is its turn, so that all of them are never there at once */
+/** @param vectors created one at a time, to limit memory */
 function meanOf(vectors: readonly (() => Float32Array)[]): Float32Array {
   const mean = new Float32Array(vectors[0]?.().length ?? 0);
   for (const make of vectors) {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Clause } from '../ranking/clauses.ts';
 import { type FacetName, filters } from './filters.ts';
 
-/** A value as documents have it, and how many results have it. */
+/** A value in the spelling of documents, and the number of results with it. */
 export interface FacetValue {
   readonly value: string | boolean;
   readonly count: number;
@@ -10,14 +10,11 @@ export interface FacetValue {
 export type Facets = { readonly [Name in FacetName]?: readonly FacetValue[] };
 
 export const facetValuesMax = 20;
-/**
- * Values that each index counts before the counts are added up: more than any field of ours has distinct ones, so that
- * the sums are exact.
- */
+/** Maximum number of values that each index counts. No field has more distinct values, so the sums are exact. */
 const countedValuesMax = 20_000;
-/** The most frequent spellings are asked for over all results: they cover the frequent values of a large result. */
+/** Number of spellings requested over all results, which cover the frequent values of a large result. */
 const spellingsMax = 200;
-/** And over this many of the first results, all of them: so the rare values of a small result are covered, too. */
+/** Number of first results over which all spellings are requested, which cover the rare values of a small result. */
 const nearResultsMax = 2000;
 const near = 'near';
 const spelled = (name: FacetName) => `spelled_${name}`;
@@ -66,7 +63,7 @@ const counted = z.object({
     )
     .default([]),
 });
-/** Elasticsearch leaves out of a filtered answer what is empty. */
+/** Elasticsearch leaves empty parts out of a filtered answer. */
 export const rawFacets = z
   .record(z.string(), z.unknown())
   .default({})
@@ -94,7 +91,7 @@ function keysOf(aggregation: z.output<typeof counted> | undefined): string[] {
   return (aggregation?.buckets ?? []).map(({ key }) => String(key));
 }
 
-/** Returns the first, so the most frequent, spelling of each value. */
+/** Returns the first spelling of each value, which is the most frequent one. */
 function spellingsOf(spellings: readonly string[]): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   for (const spelling of spellings) {
@@ -104,7 +101,7 @@ function spellingsOf(spellings: readonly string[]): ReadonlyMap<string, string> 
   return found;
 }
 
-/** Letters and marks that Unicode does not take apart, but Elasticsearch's folding does. */
+/** Letters and marks that Unicode doesn't decompose, but Elasticsearch's folding does. */
 const ligatures: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',

@@ -7,9 +7,9 @@ import type { Clause } from '../ranking/clauses.ts';
 type FilterValue = string | number | boolean;
 
 interface Filter {
-  /** Elasticsearch's word for how the values are compared with the field; bounds are inclusive. */
+  /** Elasticsearch's name of the comparison. Bounds are inclusive. */
   readonly form: 'terms' | 'gte' | 'lte';
-  /** The document's field. Kinds whose records have it have the filter; elsewhere no mapping knows it. */
+  /** The document's field. Kinds whose records have it have the filter. */
   readonly field: string;
   /** The kinds with the filter, for fields that only documents have (`search.*`). Adds no kind condition to the query. */
   readonly kinds?: readonly KindName[];
@@ -17,7 +17,7 @@ interface Filter {
   readonly schema: z.ZodType<FilterValue | readonly FilterValue[]>;
   /** The type of its values if they can be counted. */
   readonly facet?: 'word' | 'boolean';
-  /** Entities that have one of its values are left out. */
+  /** True if entities with one of its values are left out. */
   readonly excludes?: true;
   /** For people, in the documentation. */
   readonly text: string;
@@ -26,7 +26,7 @@ interface Filter {
 const wordLengthMax = 256;
 const words = listOf({
   wanted: `a text of 1 to ${wordLengthMax} characters`,
-  // It must contain a character other than white space and commas.
+  // A value must contain a character other than white space and commas.
   schema: { type: 'string', maxLength: wordLengthMax, pattern: '[^\\s,\\ufeff]' },
   read: (text) => (Array.from(text).length <= wordLengthMax ? plainText(text) : null),
 });
@@ -40,7 +40,7 @@ const year = wholeNumber(1, 9_999);
 const count = wholeNumber(0, 2_147_483_647);
 const boolean = trueOrFalse().transform((text) => text === 'true');
 const dayError = 'must be a calendar date, YYYY-MM-DD';
-// Before year 1 there is none to find.
+// No entity is from before year 1.
 const day = z.iso.date({ error: dayError, abort: true }).refine((text) => text >= '0001', { error: dayError });
 const instant = z
   .union([z.iso.datetime({ offset: true }), z.iso.date()], {
@@ -48,7 +48,7 @@ const instant = z
       'must be ISO 8601, such as 2026-01-31 (midnight UTC), 2026-01-31T12:00:00Z or 2026-01-31T12:00:00%2B02:00 (a "+" in an address is written %2B)',
   })
   .transform((text) => new Date(text).toISOString())
-  // An offset may lead out of the years that have four digits.
+  // A time zone's offset may lead out of the years with four digits.
   .refine((text) => /^\d{4}-/.test(text), { error: 'must be within the years 0000 to 9999' });
 
 /**
@@ -101,7 +101,7 @@ const table = {
 } as const satisfies Readonly<Record<string, Filter>>;
 
 type TableName = keyof typeof table;
-/** A filter by lists of values, with `not_` before its name: what has one of them is left out. */
+/** The name of an exclusion: a list filter's name with the prefix `not_`. */
 type ExclusionName = {
   [Name in TableName]: (typeof table)[Name]['schema'] extends typeof words | typeof ids ? `not_${Name}` : never;
 }[TableName];
@@ -117,11 +117,11 @@ const exclusions = Object.entries<Filter>(table)
     `not_${name}`,
     { ...row, excludes: true, text: `Leaves out what ${name} would find.` },
   ]);
-// One exclusion for each list, as its type requires.
+// There is one exclusion per list, as the type requires.
 export const filters = { ...table, ...Object.fromEntries(exclusions) } as Readonly<Record<FilterName, Filter>>;
 // The object's own keys.
 export const filterNames = Object.keys(filters) as readonly FilterName[];
-// By the row's own word.
+// Uses the row's own name.
 export const facetNames = filterNames.filter((name) => filters[name].facet !== undefined) as readonly FacetName[];
 
 /** The lower and the upper bound of each field that has both. */
@@ -134,8 +134,8 @@ export const boundPairs: readonly (readonly [FilterName, FilterName])[] = filter
   );
 
 /**
- * Filters that are set. Values of one are alternatives, also of those to leave out; all filters must hold. Bounds have
- * one value: years and numbers of employees as numbers, dates as YYYY-MM-DD, instants as ISO 8601 in UTC.
+ * The active filters. The values of a filter or exclusion are alternatives, and all filters must hold. Bounds have one
+ * value: years and numbers of employees as numbers, dates as YYYY-MM-DD, times as ISO 8601 in UTC.
  */
 export type Filters = { readonly [Name in FilterName]?: FilterValue | readonly FilterValue[] | undefined };
 
@@ -147,7 +147,7 @@ export function filterKinds(name: FilterName): readonly KindName[] {
   return filters[name].kinds ?? kindsWithField(filters[name].field);
 }
 
-/** Clauses that all must hold; they decide the hits, and nothing about their ranking. */
+/** Returns the clauses of filters, which select the hits and don't affect their ranking. */
 export function filterClauses(set: Filters = {}): Clause[] {
   return filterNames.flatMap((name): Clause[] => {
     const { form, field, excludes } = filters[name];

@@ -6,12 +6,12 @@ import { labelField } from '../ranking/word-fields.ts';
 import type { AnalyzedText } from '../vocabulary/analyze-text.ts';
 
 const fragmentsMax = 3;
-/** In characters; sentences are kept whole where they fit. */
+/** The length of a fragment in characters. Whole sentences are kept if they fit. */
 const fragmentLength = 160;
-/** Limits the time: only the beginning of a longer text is searched for highlights. */
+/** Maximum length that is searched for highlights, which limits the time. */
 const charactersMax = 100_000;
 
-/** The searched fields that may be shown, by their names in an item's `highlight`. */
+/** The fields that may be highlighted, by their names in an item's `highlight`. */
 const highlighted = {
   names: 'search.names',
   overview: 'overview',
@@ -23,7 +23,7 @@ const highlighted = {
 type HighlightName = keyof typeof highlighted;
 export const highlightNames = Object.keys(highlighted) as readonly HighlightName[];
 
-/** Fragments with the matches in `<em>`; everything else is escaped for HTML. */
+/** Fragments with matches in `<em>`. Everything else is escaped for HTML. */
 export type Highlight = { readonly [Name in HighlightName]?: readonly string[] };
 
 /** Returns the part of a body that requests fragments. The ranking query itself would highlight too few words. */
@@ -39,7 +39,7 @@ export function highlightClause({ text, withConcepts }: AnalyzedText, pass: Pass
       Object.values(highlighted).map((field) => {
         if (field === highlighted.names) return [field, { highlight_query: inNames(text, pass) }];
         const match = (name: string) => ({ highlight_query: { match: { [name]: { query: withConcepts } } } });
-        // The words of all labels are looked up in one field.
+        // The words of all labels are searched in one field.
         const isLabel = field === highlighted.tags || field === highlighted.place;
         return [field, isLabel ? { require_field_match: false, ...match(labelField) } : match(field)];
       }),

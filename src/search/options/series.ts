@@ -4,7 +4,7 @@ import type { KindName } from '../../kinds/kind.ts';
 
 // Recognises names of one series of events, such as "ETHDenver 2023", "ETHDenver '24" and "ETHDenver".
 
-/** One word of a name, and its surroundings. */
+/** A word of a name with its surroundings. */
 interface Word {
   readonly text: string;
   readonly before: string;
@@ -14,16 +14,16 @@ interface Word {
 const setOf = (words: string): ReadonlySet<string> => new Set(words.split(' '));
 
 const months = setOf('january february march april may june july august september october november december');
-/** Words of other meanings, too, which are months next to a number or at an end. */
+/** Words with other meanings, which are months next to a number or at an end of the name. */
 const ambiguousMonths = setOf('march may');
 /** Words that are months only next to a number. */
 const shortMonths = setOf('jan feb mar apr jun jul aug sep sept oct nov dec');
 const seasons = setOf('spring summer autumn fall winter q1 q2 q3 q4');
 /** Words that always name an edition. */
 const editionWords = setOf('first second third fourth fifth sixth seventh eighth ninth tenth annual edition');
-/** They announce the number of an edition. */
+/** Words that precede the number of an edition. */
 const labels = setOf('no nr number vol volume part pt episode ep season');
-/** Their numbers name a subject, not an edition. */
+/** Words whose numbers name a subject, not an edition. */
 const numbered = setOf('web layer top erc eip bip');
 
 const year = /^(?:19\d|20[0-3])\d$/;
@@ -31,7 +31,7 @@ const date = /^(?:\d{4}-\d{2}-\d{2}|\d{1,2}\.\d{1,2}\.(?:\d{2}|\d{4}))$/;
 const ordinal = /^\d{1,3}(?:st|nd|rd|th)$/;
 const number = /^(?:\d{1,3}|v\d{1,2})$/;
 const roman = /^x{0,3}(?:ix|iv|v?i{0,3})$/;
-/** "ETHKL2024". A year may also have two digits behind more letters than "L2" has. */
+/** "ETHKL2024". After more letters than in "L2", a year may also have two digits. */
 const gluedYear = /^([\p{L}\p{M}]{2,})(?:19\d|20[0-3])\d$/u;
 const gluedShortYear = /^([\p{L}\p{M}]{3,})[1-3]\d$/u;
 
@@ -39,7 +39,7 @@ const gluedShortYear = /^([\p{L}\p{M}]{3,})[1-3]\d$/u;
  * Returns a key that the names of all editions of one series share, and hardly any other name: a name without years,
  * ordinals, numbers of editions and months, without case, accents, punctuation and spaces. Places stay, as other
  * cities' events are other events, and so do numbers that belong to a name ("Web 3", "TOKEN2049", "0x"). If nothing
- * would be left, all of the name stays.
+ * would be left, the whole name stays.
  */
 export function seriesOf(name: string): string {
   const words = wordsOf(name.normalize('NFKC'));
@@ -52,7 +52,7 @@ export function seriesOf(name: string): string {
   }
   const left = kept.length > 0 ? kept.reverse() : words.map(({ text }) => text);
   const key = folded(left.length > 0 ? left.join('') : name);
-  // Some letters of Arabic fonts are a blank with marks.
+  // Some Arabic letters decompose into a blank with marks.
   return key === '' ? name.toLowerCase() : key;
 }
 
@@ -68,7 +68,7 @@ function wordsOf(name: string): readonly Word[] {
   });
 }
 
-/** In small letters; '' where there is no word. */
+/** In lower case; '' if there is no word. */
 function textAt(words: readonly Word[], at: number): string {
   return words[at]?.text.toLowerCase() ?? '';
 }
@@ -85,7 +85,7 @@ function isEditionMark(words: readonly Word[], at: number, nextIsMark: boolean):
   if (labels.has(text)) return number.test(next) || isRoman(words[at + 1]?.text ?? '');
   if (!number.test(text) && !isRoman(word.text)) return false;
   if (isAnnounced(word) || isMonth(last) || isMonth(next) || labels.has(last)) return true;
-  // Elsewhere it counts something: "5 steps", "DeFi 4 everyone".
+  // Otherwise, the number counts something: "5 steps", "DeFi 4 everyone".
   return at > 0 && closes && !numbered.has(last);
 }
 
@@ -148,7 +148,7 @@ export const editionFields = Object.keys(edition.shape);
 /** The needed fields of a document, which may have more. */
 const editionOf = edition.strip();
 
-/** A hit of a page: its item, and the document that it was made of. */
+/** A hit of a page: its item and its document. */
 interface Line<Item> {
   readonly kind: KindName;
   readonly item: Item;
@@ -159,9 +159,8 @@ interface Line<Item> {
 type Collapsed<Item> = Item | (Item & { readonly editions: readonly Edition[] });
 
 /**
- * One item for each series of a page's events, where its first one stood, with the page's others as `editions`, the
- * newest first. An event by itself has none; items of other kinds stay as they are. Each line comes back either as an
- * item or as an edition.
+ * Returns one item per series of the page's events, at the position of its first event. The page's other events of the
+ * series are its `editions`, the newest first. Other items are unchanged.
  */
 export function collapseSeries<Item extends object>(lines: readonly Line<Item>[]): Collapsed<Item>[] {
   const items: Collapsed<Item>[] = [];
@@ -190,7 +189,7 @@ function byNewestFirst(one: Edition, other: Edition): number {
   return a === b ? other.id - one.id : a < b ? 1 : -1;
 }
 
-/** As a text that is in order of time. */
+/** Returns a text that sorts by time. */
 function beginningOf({ start_date, year }: Edition): string {
   return start_date ?? (year === null ? '' : String(year).padStart(4, '0'));
 }

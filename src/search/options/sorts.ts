@@ -6,8 +6,8 @@ import { inputJsonSchemas } from '../../lib/wire-schema.ts';
 import type { Clause } from '../ranking/clauses.ts';
 
 /**
- * The substitute for a missing value behind every real one, by type and direction. Elasticsearch's own `_last` is a
- * number that does not survive JSON in JavaScript, and a cursor has to give it back; for words it is null, which does.
+ * The substitute for a missing value, which sorts behind every real one, by type and direction. Elasticsearch's own
+ * `_last` is a number that JavaScript can't represent, but cursors must return it. For words it is null, which works.
  */
 const missing = {
   keyword: { asc: '_last', desc: '_last' },
@@ -20,7 +20,7 @@ const missing = {
 interface Sort {
   /** The document's field. Kinds whose records have it have the sort. */
   readonly field: string;
-  /** The field's type, also for kinds whose mapping lacks it. */
+  /** The field's type, for kinds whose mapping lacks the field. */
   readonly type: keyof typeof missing;
   /** The direction without a minus. */
   readonly order: 'asc' | 'desc';
@@ -28,7 +28,7 @@ interface Sort {
   readonly text: string;
 }
 
-/** Every order other than by relevance, by its parameter. All else about one follows from its row. */
+/** Every order other than relevance, by its parameter. */
 const table = {
   name: { field: 'name.sort', type: 'keyword', order: 'asc', text: 'A to Z, ignoring case and accents' },
   newest: { field: 'updated_at', type: 'date', order: 'desc', text: 'latest `updated_at` first' },
@@ -71,8 +71,8 @@ export function sortKinds(by: SortOrder['by']): readonly KindName[] {
 }
 
 /**
- * Returns a total order: no two documents of one generation each are equal in it, so that pages and cursors neither
- * repeat nor skip. An index's name begins with its kind's; of one kind there is one index.
+ * Returns a total order, in which no two documents are equal, so that pages and cursors neither repeat nor skip
+ * entities. The index's name distinguishes kinds.
  */
 export function sortClauses(
   { by, reversed }: SortOrder = byRelevance,

@@ -26,8 +26,8 @@ const amounts: readonly (readonly [AmountRange['about'], RegExp])[] = [
 const other = phrase(`${whose}(?:with|having|have|has|of) (?:${least}|${most}) ${number}(?: [a-z]+)?`);
 
 /**
- * Reads amounts that the data has, taken out of a sentence. Other amounts are taken out as well, because no words in
- * texts would answer them.
+ * Reads amounts that the data has, and takes them out of the sentence. Other amounts are taken out as well, because no
+ * words in texts would answer them.
  */
 export function readAmounts(sentence: Sentence, kinds: readonly KindName[]): AmountRange[] {
   const found: AmountRange[] = [];

@@ -2,7 +2,7 @@ import { isKindWord } from './kind-words.ts';
 import { matchesWord } from './sentence.ts';
 import { fillers, linkWords } from './words.ts';
 
-/** Cue words that are tolerated with one letter wrong. Those that a brand is near to are not among them. */
+/** Cue words that may have one wrong letter. Words with a similar brand are left out. */
 const correctable = [
   ...['company', 'companies', 'startup', 'startups', 'business', 'businesses', 'project', 'projects'],
   ...['investor', 'investors', 'founder', 'founders', 'cofounder', 'cofounders', 'speaker', 'speakers'],
@@ -19,7 +19,7 @@ const spelledRight: ReadonlySet<string> = new Set([
   ),
 ]);
 
-/** Returns the cue word that a word is or misspells by one letter; else the word itself. */
+/** Returns the cue word that a word is, or misspells by one letter; otherwise the word itself. */
 export function correctCue(key: string): string {
   if (key.length < 6 || spelledRight.has(key) || isKindWord(key) || linkWords.has(key) || fillers.has(key)) return key;
   return correctable.find((cue) => matchesWord(key, cue)) ?? key;

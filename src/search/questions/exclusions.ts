@@ -10,9 +10,9 @@ import { createSentence, fold, keysFrom, nameOf, phrase, phraseEnd, type Sentenc
 import { readTime } from './times/times.ts';
 import { fillers, linkWords } from './words.ts';
 
-/** Cues that a name follows which is not wanted. */
+/** Cues before a name that is excluded. */
 const nameCue = phrase('other than|(apart|aside) from|except( for)?|besides|excluding|(but )?not');
-/** Cues that a condition follows which no result may meet. */
+/** Cues before a condition that no result may meet. */
 const conditionCue = phrase(
   "(((but|and) )?(that|which|who) )?((is|are|was|were|do|does|did|has|have|had|will)( not|n['’]t)|never)|((but|and) )?not|outside( of)?|except( for)?|excluding|other than",
 );
@@ -21,16 +21,16 @@ const isCue = /\b(is|are|was|were)\b|^(is|are|was|were)n|^((but |and )?not|excep
 
 const namesMax = 4;
 
-/** The parts of a sentence that exclude something. */
+/** The exclusions of a sentence. */
 export interface Excluded {
   readonly names: readonly string[];
-  /** "Dex other than uniswap" asks for what could take its place; "except uniswap" only leaves it out. */
+  /** "Dex other than uniswap" asks for alternatives to it. "Except uniswap" only excludes it. */
   readonly like: string | null;
   readonly topics: readonly string[];
   readonly conditions: readonly Exclusion[];
 }
 
-/** Reads what must not be among the answers, taken out of a sentence together with the words that exclude it. */
+/** Reads exclusions, and takes them out of the sentence together with the words that exclude. */
 export function readExclusions(sentence: Sentence, knowledge: Knowledge, now: Date): Excluded {
   const names: string[] = [];
   const topics: string[] = [];
@@ -83,7 +83,7 @@ function timeOf(tail: Sentence, knowledge: Knowledge, now: Date) {
   return readTime(tail, asked, now);
 }
 
-/** Reads the condition behind a cue as if it were asked for: "companies [not] in the US". */
+/** Reads the condition after a cue as if it were wanted: "companies [not] in the US". */
 function conditionAt(sentence: Sentence, at: number, knowledge: Knowledge, now: Date): Exclusion | null {
   const from = phraseEnd(keysFrom(sentence, at), at, conditionCue);
   if (from === null || !sentence.isFree(from)) return null;
@@ -111,7 +111,7 @@ function isEmpty(value: unknown): boolean {
   return Array.isArray(value) && value.length === 0;
 }
 
-/** Reads "not custodial", "not on ethereum": a topic, by itself or together with the noun before. */
+/** Reads "not custodial", "not on ethereum": a topic, alone or with the noun before. */
 function topicAt(sentence: Sentence, at: number, knowledge: Knowledge): string | null {
   const keys = keysFrom(sentence, at);
   const from = phraseEnd(keys, at, conditionCue);

@@ -8,11 +8,11 @@ import { fillers, linkWords } from './words.ts';
 interface KindWord {
   readonly kind: KindName;
   readonly isPlural: boolean;
-  /** It means more than the kind, so that it is searched for as well: "hackathon", "auditor". */
+  /** True if it means more than the kind, so that it is searched for as well: "hackathon", "auditor". */
   readonly isTelling: boolean;
 }
 
-/** Nouns in the singular that name only the kind. */
+/** Singular nouns that only name the kind. */
 const plainNouns: Readonly<Record<KindName, string>> = {
   companies: 'company startup firm business project app maker manufacturer issuer operator',
   people: 'person individual founder cofounder creator speaker author employee',
@@ -29,7 +29,7 @@ const tellingNouns: Readonly<Record<KindName, string>> = {
   events: 'conference meetup hackathon summit workshop webinar expo party festival gathering buildathon',
 };
 
-/** Pronouns and such: no part of names. */
+/** Pronouns and the like, which are not part of names. */
 const pronouns: readonly string[] = 'people somebody someone anybody anyone folks persons'.split(' ');
 
 const kindWords: ReadonlyMap<string, KindWord> = new Map([
@@ -64,12 +64,12 @@ export function isKindWord(key: string): boolean {
   return kindWords.has(key);
 }
 
-/** Returns the noun of two words that ends at a place. */
+/** Returns the noun of two words that ends at a position. */
 function compoundAt(sentence: Sentence, at: number): KindWord | null {
   return compoundNouns.get(`${sentence.key(at - 1)} ${sentence.key(at)}`) ?? null;
 }
 
-/** Returns the kinds of the word at a place, if it is free and such a word. */
+/** Returns the kinds that the word at a position asks for, if it is free. */
 export function kindWordAt(sentence: Sentence, at: number): KindWord | null {
   const word = compoundAt(sentence, at) ?? kindWords.get(sentence.key(at)) ?? null;
   // "Venture firms".
@@ -99,8 +99,8 @@ export function isHead(sentence: Sentence, at: number, { gazetteer }: Knowledge)
 }
 
 /**
- * "Tools for developers", "a wallet for crypto startups": whom something is for is not what is sought; "looking for
- * startups" seeks.
+ * In "tools for developers" and "a wallet for crypto startups", the users are not wanted. In "looking for startups",
+ * they are.
  */
 function isPurpose(sentence: Sentence, at: number): boolean {
   const link = [at - 1, at - 2].find((place) => sentence.key(place) === 'for');
@@ -134,7 +134,7 @@ export function isTitle({ words }: Sentence, from: number, until: number): boole
   return until - from > 1 && words.slice(from, until).every(({ name }) => /^[\p{Lu}\p{N}]/u.test(name));
 }
 
-/** Nouns that ask for kinds, whether or not the sentence goes on to show it: for times, which mean different things. */
+/** Returns the kinds of all nouns, even without further evidence. Times have different meanings by kind. */
 export function nounsOf(sentence: Sentence, knowledge: Knowledge): number[] {
   return [...sentence.words.keys()].filter((at) => {
     const word = kindWordAt(sentence, at);
@@ -143,15 +143,15 @@ export function nounsOf(sentence: Sentence, knowledge: Knowledge): number[] {
   });
 }
 
-/** A plural at the end of what is written like a name. */
+/** A plural at the end of a text that is written like a name. */
 function isName(sentence: Sentence, at: number): boolean {
   return sentence.words.length > 1 && isLast(sentence, at) && isTitle(sentence, 0, at + 1);
 }
 
 /**
- * A noun in the singular asks for its kind after an article, a question word, "online" or a mere topic, and before a
- * relative clause; one of people also at the end of a text. Alone it is more often part of a
- * name: "Founders Fund", "Paris Blockchain Summit".
+ * A singular noun asks for its kind after an article, a question word, "online" or a topic, and before a relative
+ * clause. A noun for people also does at the end of a text. Otherwise it is more often part of a name: "Founders Fund",
+ * "Paris Blockchain Summit".
  */
 function isAskedFor(sentence: Sentence, at: number, knowledge: Knowledge): boolean {
   if (/^(a|an|any|which|what|online|virtual|upcoming)$/.test(sentence.key(at - 1))) return true;
@@ -166,15 +166,15 @@ function isAskedFor(sentence: Sentence, at: number, knowledge: Knowledge): boole
   return before.length > 0 && !isTitle(sentence, 0, at + 1) && knowledge.isTopicOrChain(before);
 }
 
-/** Reads "hackathon paris", "hackathon in", "conference 2024": what follows a noun that a text begins with. */
+/** Reads a noun at the beginning with its context: "hackathon paris", "hackathon in", "conference 2024". */
 function isFollowed(sentence: Sentence, { gazetteer }: Knowledge): boolean {
   const next = sentence.key(1);
   return /^(in|near|for|19\d\d|20\d\d)$/.test(next) || gazetteer.find(next) !== null;
 }
 
 /**
- * Reads the kinds that the nouns of a sentence ask for, taken out of it as far as they mean nothing else. A singular
- * that a place or time has made a question of counts as well: "hackathon in asia".
+ * Reads the kinds that the nouns of a sentence ask for. Takes nouns out of the sentence if they only name the kind. A
+ * singular that a place or time has made a question of counts as well: "hackathon in asia".
  * @param isWhoPerson true if "who" asks for a person; a competitor of a company is none
  */
 export function readKinds(sentence: Sentence, knowledge: Knowledge, isWhoPerson: boolean): KindName[] {
@@ -195,7 +195,7 @@ export function readKinds(sentence: Sentence, knowledge: Knowledge, isWhoPerson:
   return kindAskedByWord(sentence, isWhoPerson);
 }
 
-/** "What happened", "who": for a kind without a noun. */
+/** Questions for a kind without a noun: "what happened", "who". */
 function kindAskedByWord(sentence: Sentence, isWhoPerson: boolean): KindName[] {
   if (sentence.key(0) === 'what' && /^happen(s|ed|ing)$/.test(sentence.key(1))) {
     sentence.take(0, 2, 'kind');

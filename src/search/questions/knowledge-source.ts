@@ -7,10 +7,10 @@ import { invalidReply } from '../response.ts';
 import type { Vocabulary } from '../vocabulary/vocabulary.ts';
 import { createKnowledge, type DataTerms, emptyKnowledge, type Knowledge, sameTerms } from './knowledge.ts';
 
-/** Number of values to read of each, the most frequent first: others are searched for as words. */
+/** Maximum number of values per field, the most frequent first. Others are searched for as words. */
 const sizes = { countries: 1_000, cities: 20_000, topics: 5_000, ecosystems: 2_000, tags: 5_000 } as const;
 
-/** Rarer tags are often names: of a token, of the company itself. */
+/** Rarer tags are often names of a token or of the company itself. */
 const topicEntitiesMin = 3;
 
 /** A tag of one entity alone is often a slip. */
@@ -35,7 +35,7 @@ const answer = z.object({
 });
 
 function terms(field: string, size: number, countMin = 1): Clause {
-  // As documents spell it.
+  // In the spelling of documents.
   return { terms: { field: `${field}.shown`, size, min_doc_count: countMin } };
 }
 
@@ -68,7 +68,7 @@ export interface KnowledgeBasis {
 
 /**
  * Reads knowledge from the indices in one request, which no search waits for.
- * @param before returned if nothing is new: much is derived from knowledge, once for each object
+ * @param before returned if nothing is new, because much is derived once per object of knowledge
  */
 export async function loadKnowledge(
   { indexPrefix, vocabulary }: KnowledgeBasis,
@@ -100,7 +100,7 @@ export async function loadKnowledge(
 
 /** The current knowledge for reading questions. */
 export interface KnowledgeSource {
-  /** Returns the last knowledge at once, and starts reading it again if that is due. */
+  /** Returns the last knowledge immediately, and starts to read it again if that is due. */
   latest(): Knowledge;
 }
 

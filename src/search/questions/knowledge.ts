@@ -3,19 +3,19 @@ import { fold } from './sentence.ts';
 
 const none: ReadonlySet<string> = new Set();
 
-/** Words of the data, spelled as there. */
+/** Words in the spelling of the data. */
 export interface DataTerms {
   readonly countries: ReadonlySet<string>;
   readonly cities: ReadonlySet<string>;
   /** The subjects of companies and investors, and the vocabulary's phrases for them. */
   readonly topics: ReadonlySet<string>;
-  /** Chains: topics that are names as well. */
+  /** Chains, which are topics and names. */
   readonly ecosystems: ReadonlySet<string>;
-  /** Whatever entities of any kind are filed under. */
+  /** Tags of entities of any kind. */
   readonly tags?: ReadonlySet<string>;
 }
 
-/** The knowledge for reading a question: it distinguishes names of places and topics from other words. */
+/** The knowledge for reading a question, which distinguishes places and topics from other words. */
 export interface Knowledge {
   readonly terms: DataTerms;
   readonly gazetteer: Gazetteer;
@@ -26,7 +26,7 @@ export interface Knowledge {
   readonly tags: readonly string[];
   /** Topics that are names as well. */
   readonly chains: readonly string[];
-  /** Returns true if words mean a topic; a chain is none here, because it may have founders, and neither is a place. */
+  /** Returns true if words mean a topic. Chains and places don't count, because a chain may have founders. */
   isTopic(words: readonly string[]): boolean;
   /** Returns true if words mean a topic or a chain. */
   isTopicOrChain(words: readonly string[]): boolean;
@@ -63,7 +63,7 @@ export function sameTerms(one: DataTerms, other: DataTerms): boolean {
   });
 }
 
-/** Topics whatever the data has. */
+/** Topics that don't depend on the data. */
 const everyday = ['crypto', 'blockchain', 'web3', 'defi', 'nft', 'dao', 'ai', 'fintech', 'cryptocurrency'];
 
 function joined(text: string): string {

@@ -2,7 +2,7 @@ import { isTitle, kindWordAt } from './kind-words.ts';
 import { keysFrom, nameOf, phrase, phraseEnd, type Sentence } from './sentence.ts';
 import { likersBefore, linkWords, unlikeNames } from './words.ts';
 
-/** Cues that a name follows whose like is wanted. */
+/** Cues before a name whose neighbours are wanted. */
 const likeCue = phrase(
   [
     'similar( [a-z]{3,}s)? to',
@@ -20,7 +20,7 @@ const likeCue = phrase(
 const trailingCue =
   /^(alternatives?|competitors?|rivals?|lookalikes?|equivalents?|clones?|replacements?|substitutes?)$/;
 
-/** Names longer than this are none. */
+/** Maximum number of words of a name. */
 const nameWordsMax = 6;
 
 /** Returns the end of a name that begins at a word; the word itself if none does. */
@@ -42,7 +42,7 @@ export function readLike(sentence: Sentence): string | null {
     if (end === from || !mayBeName(sentence, from, end)) continue;
     takeGeneric(sentence, at - 1);
     takeVerb(sentence, end);
-    // "Like binance and kraken": the first one will do.
+    // "Like binance and kraken": the first name is enough.
     const other = /^(and|or)$/.test(sentence.key(end)) ? nameEnd(sentence, end + 1) : end;
     const isLast = other > end + 1 && other === sentence.words.length && kindWordAt(sentence, end + 1) === null;
     sentence.take(at, isLast ? other : end, 'like');

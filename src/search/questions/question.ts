@@ -40,7 +40,7 @@ export const holders: Readonly<Record<RelationRole, KindName>> = {
 
 /** A place: all of its countries and cities are alternatives, spelled as the data spells them. */
 export interface Place {
-  /** As it was written: "latin american". */
+  /** The words as written: "latin american". */
   readonly text: string;
   readonly countries: readonly string[];
   readonly cities: readonly string[];
@@ -52,9 +52,9 @@ export interface TimeRange {
   readonly about: 'starts' | 'founded';
   readonly from: string | null;
   readonly until: string | null;
-  /** True if the same days of other years are meant as well: "in september", without a year. */
+  /** True if the days of other years are meant as well: "in september" without a year. */
   readonly yearly: boolean;
-  /** As it was written: "founded after 2020". */
+  /** The words as written: "founded after 2020". */
   readonly text: string;
 }
 
@@ -93,7 +93,7 @@ export const partNames = [
   'ignored',
 ] as const;
 
-/** A part of a question, and what it was taken for. */
+/** A part of a question, and its meaning. */
 export interface ReadPart {
   readonly as: (typeof partNames)[number];
   /** Its words as they were written, in their order. */
@@ -102,9 +102,9 @@ export interface ReadPart {
 
 /** The understood part of a text. */
 export interface Question {
-  /** The rest to search for as words, '' for nothing; equals the text if nothing was understood. */
+  /** The rest, which is searched for as words; '' if nothing is left. Equals the text if nothing was understood. */
   readonly rest: string;
-  /** Kinds that it asks for ("startups", "who", "hackathon", "fund"), empty for none. */
+  /** Kinds that it asks for ("startups", "who", "hackathon", "fund"); empty if none. */
   readonly kinds: readonly KindName[];
   readonly relation: Relation | null;
   /** Relations that hold in addition to the first: "backed both chainlink and aave". */
@@ -117,7 +117,7 @@ export interface Question {
   readonly withoutTopics: readonly UnwantedTopic[];
   readonly excluded: readonly Exclusion[];
   readonly amounts: readonly AmountRange[];
-  /** All of them hold: "in lisbon", "in europe". */
+  /** All of them must hold: "in lisbon", "in europe". */
   readonly places: readonly Place[];
   readonly time: TimeRange | null;
   readonly online: boolean | null;

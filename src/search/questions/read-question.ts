@@ -16,9 +16,9 @@ import { readTime } from './times/times.ts';
 import { fillers } from './words.ts';
 
 /**
- * Reads a question in plain English: kinds, places, times, relations and neighbours. Other words stay to be searched
- * for; if nothing is understood, that is the whole text. Names are left alone as long as no word
- * around them asks, and no reading is sure: a search must go by the text as well.
+ * Reads a question in plain English: kinds, places, times, relations and neighbours. Other words remain to be searched
+ * for; if nothing is understood, that is the whole text. Names are kept unless words around them ask a question. No
+ * reading is certain, so a search must use the text as well.
  * @param now the time that "next month" is relative to, in UTC
  */
 export function readQuestion(text: string, knowledge: Knowledge, now: Date): Question {

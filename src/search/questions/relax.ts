@@ -1,8 +1,8 @@
 import type { Question } from './question.ts';
 
 /**
- * The conditions of a question that give way if nothing meets all of them, in this order, one by one. A kind and an
- * exclusion always hold.
+ * The conditions of a question that are dropped one by one, in this order, while no entity meets all of them. Kinds and
+ * exclusions always hold.
  */
 export const relaxableConditions = ['amount', 'time', 'online', 'place', 'also', 'relation'] as const;
 export type Condition = (typeof relaxableConditions)[number];
@@ -45,7 +45,7 @@ function eitherOf({ relation, also }: Question): Question['relation'] {
   return relation === null ? null : { ...relation, or: [...relation.or, ...others.map(({ of }) => of)] };
 }
 
-/** Returns the next condition to give way; null if none is left, or nothing else would be searched for. */
+/** Returns the next condition to drop; null if none is left, or nothing would remain to be searched for. */
 export function nextCondition(question: Question): Condition | null {
   const next = relaxableConditions.find((one) => isAsked(question, one));
   if (next === undefined) return null;

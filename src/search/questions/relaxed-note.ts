@@ -39,7 +39,7 @@ function noteOn(query: string, { places, time, relaxed }: Relaxed): string {
   return `${none} ${text === 'past' ? 'Past ones' : `Results ${text}`}:`;
 }
 
-/** "Upcoming events" becomes "upcoming events"; "DeFi events" stays. */
+/** Makes the first letter lower case: "upcoming events"; "DeFi events" stays. */
 function withoutCapital(text: string): string {
   return /^\p{Lu}\p{Ll}+(\s|$)/u.test(text) ? `${text[0]?.toLowerCase()}${text.slice(1)}` : text;
 }

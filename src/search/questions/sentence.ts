@@ -5,18 +5,21 @@ import type { ReadPart } from './question.ts';
 export interface Word {
   /** As written. */
   readonly text: string;
-  /** For comparing: folded, without punctuation around it, hyphens and a possessive; corrected where it is a cue. */
+  /**
+   * The form for comparisons: folded, without surrounding punctuation, hyphens and possessive. Misspelt cues are
+   * corrected.
+   */
   readonly key: string;
   /** True if the written word was a misspelling of the key. */
   readonly isCorrected: boolean;
-  /** As written, without punctuation around it and a possessive: as part of a name. */
+  /** The form for names: as written, without surrounding punctuation and possessive. */
   readonly name: string;
   readonly isPossessive: boolean;
   /** A comma or the like follows it. */
   readonly endsPhrase: boolean;
 }
 
-/** Lower case, without accents and such: "Zürich" and "zurich" are one. */
+/** Returns lower case without accents, so that "Zürich" and "zurich" are equal. */
 export function fold(text: string): string {
   return text
     .normalize('NFKD')
@@ -35,24 +38,24 @@ function toWord(text: string, correct: (key: string) => string): Word {
   return { text, name, isPossessive, key, isCorrected: key !== written, endsPhrase: /[,;:]$/u.test(text) };
 }
 
-/** The words of a text, and which of them have been read. Readers take words, so that no two read the same. */
+/** The words of a text. Readers take words, so that no word is read twice. */
 export interface Sentence {
   readonly words: readonly Word[];
-  /** The word's key; '' where there is none, and for one that is taken. */
+  /** Returns the word's key; '' if there is no such word, or it is taken. */
   key(at: number): string;
   isFree(at: number): boolean;
-  /** Marks words from one up to before another as read; those between that are taken already stay as they are. */
+  /** Takes the words from one up to, but not including, another. Words that were taken earlier are unchanged. */
   take(from: number, until: number, as: ReadPart['as'] | 'filler'): void;
-  /** Marks a word as read, although it is still searched for. */
+  /** Marks a word as read that is still searched for. */
   note(at: number, as: ReadPart['as']): void;
   /** True if anything other than filler was read. */
   isRead(): boolean;
-  /** Words that are free. */
+  /** Returns the words that were not taken. */
   rest(): readonly Word[];
   parts(): readonly ReadPart[];
 }
 
-/** @param correct gives the word that a key misspells, or the key */
+/** @param correct returns the word that a key misspells, or the key */
 export function createSentence(text: string, correct: (key: string) => string = (key) => key): Sentence {
   const words = text === '' ? [] : text.split(' ').map((word) => toWord(word, correct));
   const taken = new Map<number, Reading>();
@@ -80,7 +83,7 @@ export function createSentence(text: string, correct: (key: string) => string = 
   };
 }
 
-/** The meaning of words; one object for those that were taken together. */
+/** The meaning of words. Words that were taken together share one object. */
 interface Reading {
   readonly as: ReadPart['as'] | 'filler';
 }
@@ -90,14 +93,14 @@ export function afterThe(sentence: Sentence, at: number): number {
   return sentence.key(at) === 'the' ? at + 1 : at;
 }
 
-/** Words one after another, as a pattern of their keys with blanks between them. */
+/** A pattern of consecutive words: their keys, separated by blanks. */
 export function phrase(pattern: string): RegExp {
-  // Made of the tables of words, which are constants.
+  // Built from tables of words, which are constants.
   // nosemgrep: no-expressions-from-values
   return new RegExp(`^(?:${pattern})(?= |$)`);
 }
 
-/** Returns the free words from a position on, in the form that phrases are compared with. */
+/** Returns the free words from a position on, in the form for comparisons with phrases. */
 export function keysFrom(sentence: Sentence, at: number): string {
   const keys: string[] = [];
   for (let place = at; place < at + phraseWordsMax && sentence.isFree(place); place += 1)
@@ -106,7 +109,7 @@ export function keysFrom(sentence: Sentence, at: number): string {
 }
 
 /**
- * Returns the position behind the words that begin at one and are such a phrase; null if they are not.
+ * Returns the position after a phrase that begins at a word; null if there is none.
  * @param keys the result of `keysFrom` for the position, once for all phrases that it is compared with
  */
 export function phraseEnd(keys: string, at: number, wanted: RegExp): number | null {
@@ -125,12 +128,12 @@ export function nameOf({ words }: Sentence, from: number, until: number): string
   return names.join(' ').trim();
 }
 
-/** Returns true if a word is one of a few, or one of the long ones with one letter wrong, missing, added or swapped. */
+/** Returns true if a word is in a list. A long one may have one letter wrong, missing, added or swapped. */
 export function matchesWord(key: string, wanted: string): boolean {
   if (key === wanted) return true;
   if (wanted.length < misspeltLettersMin || key[0] !== wanted[0] || !/^[a-z]+$/.test(key)) return false;
   return isOneEditAway(key, wanted);
 }
 
-/** Shorter words have neighbours that mean something else. */
+/** Shorter words are similar to words with other meanings. */
 const misspeltLettersMin = 7;

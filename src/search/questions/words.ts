@@ -2,7 +2,7 @@
 
 const setOf = (words: readonly string[]): ReadonlySet<string> => new Set(words);
 
-/** Words that end a name, or begin a statement about the word before. */
+/** Words that end a name, or begin a statement about the previous word. */
 export const linkWords = setOf(
   'in on at and or but who whom whose that which with without for from near by to about around across within during since after before until between like similar such as other than except besides excluding outside instead not based located working building founded established launched backed funded created focused doing is are was were where when using this next last has have had did does do via versus vs'.split(
     ' ',
@@ -16,12 +16,12 @@ export const fillers = setOf(
   ),
 );
 
-/** Before "like" they make it another word. */
+/** Words before "like" that change its meaning. */
 export const likersBefore = setOf(
   'would i id we wed you they looks look looking feels feel sounds sound dont doesnt do does much'.split(' '),
 );
 
-/** Words that are in no name: a text with one of them is everyday language. */
+/** Words that names don't contain. A text with one of them is everyday language. */
 export const unlikeNames = setOf(
   'a an my your our his her their its this that these those it i you we they them every each whole thing things something anything everything once only just very too not having being doing using paying going getting other another one own same'.split(
     ' ',

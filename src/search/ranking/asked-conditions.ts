@@ -6,8 +6,8 @@ import { yearsLater } from '../questions/times/calendar.ts';
 import { anyOf, type Clause, ofKind } from './clauses.ts';
 
 /**
- * The evidence of a place. `told`: without a known place, texts that name it are enough, because most companies and
- * people have none.
+ * The evidence of a place. `told`: if an entity has no known place, like most companies and people, texts that name the
+ * place are enough.
  */
 export type PlaceEvidence = 'known' | 'told';
 
@@ -45,9 +45,9 @@ export function inPlace({ countries, cities }: Place): Clause {
 }
 
 const placeFields = ['search.names', 'search.short', 'overview'];
-/** Phrases cost more than words; few places have more names of several words. */
+/** Phrases cost more than words, and few places have more names of several words. */
 const phrasesMax = 12;
-/** Shorter ones mean something else in texts: "us". */
+/** Shorter names have other meanings in texts: "us". */
 const lettersMin = 4;
 
 /** Texts that name a place: "a Swiss bank". Those of people are where they spoke: "BTC Prague 2023". */

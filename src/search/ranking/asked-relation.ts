@@ -11,9 +11,11 @@ const relatedPoints = {
   longText: 90,
   similarName: 88,
 } as const;
-/** In addition, if its texts have the role next to the name, near it, a leading role next to it, or the role alone. */
+/**
+ * Additional points if its texts have the role next to the name, near it, a leading role next to it, or only the role.
+ */
 const rolePoints = { besideName: 22, nearName: 14, leading: 21, alone: 4 } as const;
-/** In addition, if its texts do not state that all this is over. */
+/** Additional points if its texts do not state that this is over. */
 const presentPoints = 6;
 /** Other words between a role and a name, at most: further apart they rarely belong together. */
 const wordsBetween = { beside: 3, near: 7, former: 8 } as const;
@@ -23,7 +25,10 @@ interface RoleWords {
   readonly role: readonly string[];
   /** Words of roles that are nearly as good. */
   readonly leading: readonly string[];
-  /** True if a text with the name but none of these means nothing: many mention a company where they do not work. */
+  /**
+   * True if a text with the name but without these words proves nothing: many people mention a company where they don't
+   * work.
+   */
   readonly mustBeTold?: true;
 }
 
@@ -58,8 +63,8 @@ const roleWords: Readonly<Partial<Record<RelationRole, RoleWords>>> = {
 /** Words in texts before the name of a former organisation. */
 const formerWords = ['previously', 'formerly', 'former', 'ex', 'past', 'was', 'before'];
 /**
- * Behind a name they make it another one: a founder of "the Ethereum community" did not found Ethereum. A leader of its
- * foundation leads it, though.
+ * After a name, these words make it another name: a founder of "the Ethereum community" did not found Ethereum. But a
+ * leader of its foundation leads it.
  */
 const otherwiseWords =
   'community communities group groups based meetup meetups educational association podcast alliance club hub chapter foundation guild name'.split(
@@ -100,7 +105,7 @@ function relatedTo(role: RelationRole, of: string, tolerant: boolean): Clause {
   return { bool: { must: [{ dis_max: { queries: named } }], should } };
 }
 
-/** Texts that have the name. */
+/** Matches texts with the name. */
 function mentions({ role, mustBeTold }: RoleWords, of: string): Clause[] {
   if (mustBeTold === true) return [constantScore(relatedPoints.toldText, told(role, of, wordsBetween.beside))];
   const near = { query: of, slop: wordsBetween.beside };
@@ -122,7 +127,7 @@ function toldRoles({ role, leading }: RoleWords, of: string): Clause[] {
   return [{ dis_max: { queries } }, constantScore(presentPoints, { bool: { must_not: [former] } })];
 }
 
-/** Texts with one of some words before a name, with a limited number of words between them, or right behind it. */
+/** Matches texts with one of these words before a name, with a limited number of words between, or right after it. */
 function told(
   words: readonly string[],
   of: string,
@@ -149,7 +154,7 @@ function shortNames(name: string): string[] {
 }
 
 function anyWord(words: readonly string[]): Clause {
-  // As in texts: "at" is otherwise left out of queries.
+  // Analysed as in texts, because "at" is otherwise left out of queries.
   return {
     any_of: { intervals: words.map((query) => ({ match: { query, analyzer: 'stems', ordered: true, max_gaps: 0 } })) },
   };

@@ -23,7 +23,7 @@ export interface QuestionBeside {
   readonly must_not: readonly Clause[];
 }
 
-/** Kind, time, place and "online" must fit; a place in the data adds points over one from texts. */
+/** Kind, time, place and "online" must match. A place in the data scores higher than one from texts. */
 export function questionBeside(question: Question | null): QuestionBeside {
   if (question === null) return { filter: [], should: [], must_not: [] };
   return {
@@ -50,13 +50,13 @@ export function asksForOtherKinds({ kinds }: Question, type: KindName | 'all'): 
   return type !== 'all' && kinds.length > 0 && !kinds.includes(type);
 }
 
-/** Points of an entity that fulfils all of a question; the match of the question's words counts on top. */
+/** Points of an entity that meets the whole question. The match of the question's words is added. */
 const fulfilledPoints = 80;
-/** Points of an entity with none of the words, which only name a kind. */
+/** Points of an entity without the words, if they only name a kind. */
 const conditionsOnlyPoints = 62;
 /** Points of an entity whose place is known only from its texts. */
 const toldPoints = 62;
-/** Additional points for the words beyond a relation; the quality of their match counts on top. */
+/** Additional points for words beyond a relation. The quality of their match is added. */
 const relatedWordsPoints = 12;
 
 /** The meaning of a match of the clause, for people. */
@@ -76,11 +76,11 @@ export interface AskedClause {
 /** The words that a question leaves to search for, and their clauses. */
 interface AskedText {
   readonly type: KindName | 'all';
-  /** The match of its words; null if none is left. */
+  /** The match of the words; null if there are none. */
   readonly rest: Clause | null;
   /**
-   * The same with their spelling trusted. Fuzzy clauses cost Elasticsearch megabytes each, so only one clause of a
-   * question has them.
+   * The match without misspellings. Fuzzy clauses cost Elasticsearch megabytes each, so only one clause of a question
+   * has them.
    */
   readonly restAsWritten: Clause | null;
   /** Matches if all of them are among an entity's tags, place, year and words for its kind; null if none is left. */
@@ -120,10 +120,12 @@ function relatedAsAsked(
   return { name: 'askedRelation', clause: { bool: { filter: [...filter, ...others], must, should } } };
 }
 
-/** Words that are true of every entity. */
+/** Words that apply to every entity. */
 const impliedWords: ReadonlySet<string> = new Set(['crypto', 'blockchain', 'web3', 'cryptocurrency']);
 
-/** Meeting the conditions without having the words, if these only name the kind or what every entity is about. */
+/**
+ * Matches entities that meet the conditions without the words, if these only name the kind or apply to every entity.
+ */
 function inPart(question: Question, { rest, type }: AskedText): AskedClause[] {
   const { places, time, online } = question;
   if (rest === null || (places.length === 0 && time === null && online === null)) return [];
@@ -157,8 +159,8 @@ export function excludedBy(question: Question): Clause[] {
 }
 
 /**
- * Returns the entities that the question excludes: those after "other than", and the one whose like is wanted; with all
- * of its editions, where it is a series.
+ * Returns the entities that the question excludes: those after "other than", and the one whose neighbours are wanted,
+ * with all editions of a series.
  */
 export function excludedByName({ without, like }: Question): Clause[] {
   return [...without, ...(like === null ? [] : [like])].flatMap((name) => {

@@ -1,7 +1,7 @@
 import type { KindName } from '../../kinds/kind.ts';
 import { kinds } from '../../kinds/registry.ts';
 
-/** One clause of a body in Elasticsearch's query language. */
+/** A clause in Elasticsearch's query language. */
 export type Clause = Readonly<Record<string, unknown>>;
 
 /** Gives every match the same points. */
@@ -9,7 +9,7 @@ export function constantScore(boost: number, filter: Clause): Clause {
   return { constant_score: { filter, boost } };
 }
 
-/** More than popularity can add, as far as anything is that popular. */
+/** More than popularity can add in practice. */
 export const popularityMax = 7;
 export const popularityWeight = 3;
 
@@ -26,7 +26,7 @@ export function addPopularity(query: Clause): Clause {
   };
 }
 
-/** Documents of one kind. */
+/** Matches documents of one kind. */
 export function ofKind(kind: KindName): Clause {
   return { match: { 'search.kind_words': kinds[kind].noun } };
 }
@@ -41,18 +41,18 @@ export interface NearVector {
   readonly field: string;
   /** Two hexadecimal digits for each number. */
   readonly vector: string;
-  /** Applied before the nearest are taken, so that a narrow filter leaves as many of them as a wide one. */
+  /** Applied before the nearest are selected, so that a narrow filter leaves as many as a wide one. */
   readonly filter: readonly Clause[];
   /** Points of a document with the same vector. */
   readonly points: number;
-  /** The cosine from which on a document is near; without it, all of the nearest are. */
+  /** The cosine above which a document is near; without it, all of the nearest are. */
   readonly similarityMin?: number;
 }
 
 /** Number of nearest documents found in each index, and of further ones among the other matches. */
 const nearestMax = 100;
 
-/** Documents with other evidence may be less near by this cosine. */
+/** The amount by which the cosine of documents with other evidence may be lower. */
 const evidenceMargin = 0.1;
 
 /**

@@ -11,22 +11,22 @@ import { allFiled, allOccur, enoughOccur, enoughWords, isLabelled, labelField, w
 /** The passes that trust the spelling; each search begins with one of them. */
 export type InitialPass = 'strict' | 'partial';
 /**
- * A way to run a query. `strict` trusts the spelling and wants every word; `partial` is content with enough of
- * them; `tolerant` allows for misspellings, too. `semantic` adds what is near in meaning; `similar` asks for what is
- * like an entity that the query names.
+ * A way to run a query. `strict` trusts the spelling and requires every word; `partial` requires enough of them;
+ * `tolerant` also allows misspellings. `semantic` adds documents that are near in meaning. `similar` finds entities
+ * like one that the query names.
  */
 export type Pass = InitialPass | 'tolerant' | 'semantic' | 'similar';
 
 interface ContentRow {
-  /** Flat points; absent for clauses that score how well the words fit, or that only find. */
+  /** Constant points; missing for clauses that score the match of words, or that only match. */
   readonly points?: number;
   /** The explanation of a match of the clause, for people. */
   readonly meaning: string;
-  /** True if it also counts for an entity that is named for sure. */
+  /** True if it also counts for an entity that is certainly meant. */
   readonly countsBesideSure?: true;
 }
 
-/** Every clause of a ranking that is no tier. */
+/** Every clause of a ranking other than tiers. */
 export const contentTable = {
   content: { meaning: 'words of the query in its names, tags, place, relations and texts; rare words count more' },
   words: { meaning: 'enough words of the query occur in it' },
@@ -67,31 +67,31 @@ interface NamedClause {
 
 /** The clauses that make up a document's points, apart from its popularity. */
 export interface RankingClauses {
-  /** The best tier counts; these leave contents out of account. */
+  /** The best of these tiers counts. They ignore contents. */
   readonly sure: readonly Tier[];
   readonly tiers: readonly Tier[];
-  /** Each counts, and is a match on its own. */
+  /** Each counts, and is enough for a match. */
   readonly partialMatches: readonly ContentClause[];
-  /** Each counts, on top of a match that is not sure. */
+  /** Each is added to a match that is not certain. */
   readonly textScores: readonly ContentClause[];
-  /** Each counts, on top of a match. */
+  /** Each is added to any match. */
   readonly tagBonuses: readonly ContentClause[];
-  /** Clauses for the text read as a question. The best of them counts if it exceeds the points of the text as words. */
+  /** Clauses for the text as a question. The best of them counts if it exceeds the points of the text as words. */
   readonly asked: readonly AskedClause[];
   /** Entities that the question excludes. */
   readonly excluded: readonly Clause[];
 }
 
-/** A text to rank by, as words and as the question that it may be. */
+/** The text for the ranking, as words and as a question. */
 export interface RankedText {
   readonly type: KindName | 'all';
   readonly analyzed: AnalyzedText;
   readonly question: Question | null;
-  /** The words that the question leaves to search for; null if it leaves none. */
+  /** The remaining words of the question; null if there are none. */
   readonly rest: AnalyzedText | null;
 }
 
-/** Returns a clause as it is, or named so that the response reports it. */
+/** Returns a clause, with a name if the response must report it. */
 export type Show = (clause: NamedClause) => Clause;
 export const plainly: Show = ({ clause }) => clause;
 
@@ -135,7 +135,7 @@ export function preferredKind({ type, question }: RankedText): ContentClause[] {
 
 /** Returns the clauses for entities that meet the conditions of the question, if the text is one. */
 function answering({ question, type }: RankedText, words: Clause, asked: readonly AskedClause[], show: Show): Clause[] {
-  // An entity that is related to the named one need not mention it.
+  // An entity that is related to the named one doesn't have to mention it.
   if (question?.relation) return asked.map(show);
   const queries = [words, ...asked.map(show)];
   const filter = question === null ? [] : allConditions(question, type, 'told');
@@ -152,7 +152,7 @@ function ofAskedKind({ type, question, analyzed }: RankedText, words: Clause): C
   return { boosting: { positive: words, negative: otherKind, negative_boost: topicKindShare } };
 }
 
-/** Scores matches of words where no entity is named for sure. */
+/** Scores matches of words if no entity is certainly meant. */
 function likely(
   { tiers, partialMatches, textScores }: WordClauses,
   show: Show,
@@ -180,14 +180,14 @@ export function rankingClauses({ analyzed, question, rest, type }: RankedText, p
   return { ...words, tiers, asked, excluded: excludedBy(question) };
 }
 
-/** Finds entities by name, misspelt or not. Texts about other entities do not count. */
+/** Finds entities by their name, which may be misspelt, and not by texts. */
 export function nameQuery({ analyzed }: RankedText): Clause {
   return addPopularity({ dis_max: { queries: nameTiers(analyzed).map(plainly) } });
 }
 
 /**
- * Returns clauses for the words of a text that is no entity's name: those that a question leaves, or all of them. Names
- * count only among other words.
+ * Returns clauses for the words of a text that is not an entity's name: the remaining words of a question, or all of
+ * them. Names count only among other words.
  */
 export function looseClauses({ analyzed, rest }: RankedText) {
   const { tiers, partialMatches, textScores } = wordClauses(rest ?? analyzed, 'tolerant');
@@ -242,7 +242,7 @@ function wholeValue(field: string, text: string, boost: number): Clause {
   return constantScore(boost, { match: { [field]: { query: text, analyzer: 'joined_neighbours' } } });
 }
 
-// With words for the kind, which each entity has: otherwise "company" would count as a rare word of names.
+// Includes words for the kind, which every entity has. Otherwise "company" would count as a rare word of names.
 const contentFields = [
   'search.names.english^2',
   `${labelField}^2`,
@@ -252,7 +252,10 @@ const contentFields = [
   'overview^0.5',
 ];
 
-/** Scores the entity's own texts and tags. They add points to other matches, but not to one that is named for sure. */
+/**
+ * Scores the entity's own texts and tags. They add points to other matches, but not to an entity that is certainly
+ * meant.
+ */
 function textScores({ withConcepts }: AnalyzedText): ContentClause[] {
   const content = {
     query: withConcepts,
@@ -273,7 +276,7 @@ function tagBonuses({ withJoinedPhrases, joinedConceptPhrases }: AnalyzedText): 
     ...(joinedConceptPhrases === ''
       ? []
       : [{ name: 'conceptLabel', clause: constantScore(contentTable.conceptLabel.points, concept) } as const]),
-    // A whole tag: what is filed under "staking" before what is filed under "staking as a service".
+    // Matches whole tags, so that entities with the tag "staking" come before those with "staking as a service".
     {
       name: 'typedLabel',
       clause: constantScore(contentTable.typedLabel.points, { match: { 'search.tags.whole': withJoinedPhrases } }),

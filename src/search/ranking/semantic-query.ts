@@ -14,9 +14,9 @@ const conceptFields = [labelField, 'search.short', 'overview'];
 const tagPoints = 1.2;
 
 /**
- * Finds documents near to a text in meaning, and those with its words, for a text that names no entity and is not found
- * word by word. Names are left out, as the tolerant pass has searched for them. A question's place, time and "online"
- * must fit, unless the place is unknown; its kind adds points.
+ * Finds documents that are near to a text in meaning, and those with its words, if the text names no entity and its
+ * words found nothing good. Names are left out, as the tolerant pass has searched for them. A question's place, time
+ * and "online" must match, unless the place is unknown. Its kind adds points.
  */
 export function semanticQuery(
   text: RankedText,
@@ -46,7 +46,7 @@ export function semanticQuery(
   });
 }
 
-/** Documents have a concept's token as their stemmer leaves it: that of "soulbound tokens" without its last letter. */
+/** Documents have the stem of a concept's token, such as that of "soulbound tokens" without its last letter. */
 function ofConcept({ term, weight }: NearTerm): Clause {
   const query = { query: term, fields: conceptFields, analyzer: 'stems' };
   return constantScore(conceptPoints * weight, { multi_match: query });

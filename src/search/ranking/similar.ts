@@ -11,12 +11,15 @@ import { addPopularity, anyOf, type Clause, constantScore, type NearVector, near
 import { plainly, type Show } from './ranked-query.ts';
 import { conceptsOccur, enoughOccur } from './word-fields.ts';
 
-/** The field in which only the rarest shared value counts: entities on many chains are not alike for that. */
+/**
+ * The field in which only the rarest shared value counts, because entities on many chains are not similar for that
+ * reason.
+ */
 const chainsField = 'ecosystems';
 
-/** Limits the compared values of a field: more add no precision, and each costs time. */
+/** Maximum number of compared values of a field. More add no precision, and each costs time. */
 const valuesMax = 24;
-/** Longer ones are no labels, and cursors carry them. */
+/** Longer values are not labels, and cursors contain them. */
 const valueCharactersMax = 100;
 
 const traitValues = z.array(z.union([z.string(), z.number()]));
@@ -24,19 +27,19 @@ export const seedSchema = z.strictObject({
   kind: z.enum(kindNames),
   id: z.int().positive(),
   name: z.string(),
-  /** Values that others may share, by field. */
+  /** Values that other entities may share, by field. */
   traits: z.record(z.string(), traitValues),
-  /** Tokens of the vocabulary's concepts that its texts and tags name; of its chains none. */
+  /** Tokens of the vocabulary's concepts in its texts and tags, without its chains. */
   concepts: z.array(z.string()).default([]),
   /** The beginning of its texts. */
   words: z.string(),
   /** Hexadecimal digits; null if it has none of the model in use. */
   vector: z.string().nullable(),
 });
-/** An entity that others are compared with. */
+/** An entity to compare others with. */
 export type Seed = z.infer<typeof seedSchema>;
 
-/** Returns the fields of a document that make it a seed. */
+/** Returns the fields of a document that a seed needs. */
 export function seedFields(vectorField: string | null): readonly string[] {
   const fields = kindNames.flatMap((kind) => kindTraits[kind].map(({ field }) => field));
   return [
@@ -71,7 +74,7 @@ export function seedOf(
   };
 }
 
-/** Tokens of the concepts that a text names. */
+/** Returns the tokens of the concepts that a text names. */
 function conceptsOf(text: string, chains: readonly (string | number)[], vocabulary: Vocabulary): string[] {
   const tokensOfChains = new Set(chains.flatMap((chain) => readConcepts(String(chain), vocabulary).named));
   return readConcepts(text, vocabulary)
@@ -85,13 +88,13 @@ export function isComparable({ traits, vector, words }: Seed): boolean {
   return vector !== null || words !== '' || Object.values(traits).some((values) => values.length > 0);
 }
 
-/** Entities whose texts share rare words with this one: how an entity without tags is compared. */
+/** Matches entities whose texts share rare words with this one, for entities without tags. */
 function sharingWords(text: string): Clause {
   return {
     more_like_this: {
       fields: ['search.short', 'overview'],
       like: text,
-      // Leaves out words of grammar, which are rarest where most texts are short.
+      // Leaves out words of grammar, which are rare if most texts are short.
       analyzer: 'english_question',
       min_term_freq: 1,
       min_doc_freq: 3,
@@ -102,7 +105,7 @@ function sharingWords(text: string): Clause {
   };
 }
 
-/** Limits the compared characters of an entity's texts: more add little. */
+/** Maximum number of compared characters of an entity's texts. More add little. */
 const wordsCharactersMax = 400;
 const wordsWeight = 0.6;
 
@@ -111,7 +114,7 @@ function sayingTopics({ kind, traits }: Seed): Clause[] {
   const topics = kindTraits[kind].flatMap(({ field, isTopic }) => (isTopic ? (traits[field] ?? []) : [])).join(' ');
   if (topics === '') return [];
   const fields = ['search.short', 'overview'];
-  // Tags are written with hyphens, and texts without.
+  // Tags have hyphens, texts have not.
   const query = topics.replaceAll('-', ' ');
   return [{ multi_match: { query, fields, type: 'cross_fields', boost: topicsWeight } }];
 }
@@ -132,25 +135,27 @@ const seriesPoints = 6;
 
 /** Points of an entity with the seed's own vector; the nearest others have some nine tenths of them. */
 const vectorPoints = 100;
-/** For each unit of BM25 of a concept's rarity. */
+/** Points for each unit of BM25 of a concept's rarity. */
 const conceptWeight = 0.5;
-/** The number of common tags or concepts that makes an entity like the seed: one of up to three, three of many. */
+/**
+ * The number of shared tags or concepts that makes an entity similar to the seed: one of up to three, three of many.
+ */
 const commonShare = '1<1 3<2 7<3';
 /** Traits of less weight, such as a chain, only add points. */
 const tellingWeightMin = 0.3;
 /** Points of an entity that has the other words of the question: "wallets like X", "like X on solana". */
 const askedWordsPoints = 6;
 
-/** Conditions on the similar entities, in addition to being like the seed. */
+/** Further conditions on similar entities. */
 export interface SimilarWishes {
   /** The other conditions of the question: "companies like X in Berlin". */
   readonly question: Question | null;
-  /** The words that the question leaves. */
+  /** The remaining words of the question. */
   readonly rest: AnalyzedText | null;
 }
 
 /**
- * Finds entities like the seed, the most alike first, without the seed.
+ * Finds entities like the seed, the most similar first, without the seed itself.
  * @param nearIn null if vectors are not compared
  */
 export function similarQuery(
@@ -159,7 +164,7 @@ export function similarQuery(
   { question, rest }: SimilarWishes,
   show: Show = plainly,
 ): Clause {
-  // All are of the seed's kind.
+  // All results are of the seed's kind.
   const asked = questionBeside(question === null ? null : { ...question, kinds: [] });
   const traits = sharingTraits(seed);
   const concepts = seed.concepts.length === 0 ? [] : [conceptsOccur(seed.concepts.join(' '), conceptWeight)];
@@ -184,7 +189,7 @@ export function similarQuery(
   });
 }
 
-/** Finds the nearest to the seed's vector, and the nearest of those that share a trait or concept. */
+/** Finds the entities nearest to the seed's vector, and the nearest of those that share a trait or concept. */
 function byVector(
   { kind, concepts }: Seed,
   vector: string,
@@ -197,7 +202,7 @@ function byVector(
   return nearVector({ field, vector, filter: all, points: vectorPoints }, shared.length === 0 ? null : anyOf(shared));
 }
 
-/** Matches entities with enough of the seed's tags and the like, or of its concepts. */
+/** Matches entities with enough of the seed's traits or concepts. */
 function sharingEnough(seed: Seed): Clause[] {
   const telling = kindTraits[seed.kind].filter(({ weight }) => weight >= tellingWeightMin);
   const shared = telling.map(({ field }) => (seed.traits[field] ?? []).map((value) => ({ term: { [field]: value } })));

@@ -1,17 +1,17 @@
 import { type Clause, constantScore } from './clauses.ts';
 
 /**
- * The tiers of a match between text and entity. A tier gives a flat number of points, so that the table's order is the
- * ranking's order; the best tier counts (dis_max). Contents (BM25, some 0 to 25) and a place are added, except to a sure
- * tier: mentions in texts make no name surer. Whole tags and popularity are added to all. The distance
- * between the sure tiers and the rest is larger than all additions: an exact name can't be overtaken by mentions.
+ * The tiers of a match between text and entity. A tier gives constant points, so the order of the table is the order of
+ * the ranking. The best tier counts (dis_max). Contents (BM25, about 0 to 25) and a place are added, except to sure
+ * tiers, because mentions in texts make no name surer. Whole tags and popularity are added to all. The distance between
+ * sure tiers and the rest exceeds all additions, so mentions can't overtake an exact name.
  */
 
 interface TierRow {
   readonly points: number;
   /** The meaning of a match of the tier, for people. */
   readonly meaning: string;
-  /** Leaves no doubt about what is meant. */
+  /** True if the match leaves no doubt about the intended entity. */
   readonly isSure?: true;
 }
 
@@ -55,13 +55,13 @@ export interface Tier {
   readonly clause: Clause;
 }
 
-/** A tier of what matches, with its points. */
+/** A tier of a match, with its points. */
 export function tier(name: TierName, filter: Clause): Tier {
   return { name, clause: constantScore(tierTable[name].points, filter) };
 }
 
 /**
- * Returns true if the text names the best hit for sure, whatever else it may mean.
+ * Returns true if the text certainly names the best hit.
  * @param best the hit's points
  */
 export function isSure(best: number): boolean {

@@ -4,7 +4,7 @@ import { misspeltNameAmongWordsTiers } from './name-among-words.ts';
 import { type Tier, type TierName, tier } from './tier-table.ts';
 import { allOccur } from './word-fields.ts';
 
-/** Tiers that leave no doubt about what is meant. */
+/** Tiers that leave no doubt about the intended entity. */
 export function sureTiers(analyzed: AnalyzedText): Tier[] {
   const { text, dated } = analyzed;
   return [
@@ -21,15 +21,15 @@ function otherName(text: string): Clause {
   return { bool: { filter: [{ match: { 'search.names.joined': text } }, { match_phrase: { 'search.names': text } }] } };
 }
 
-/** "ETHDenver 2023" names one event of a series. Names need not hold the year. */
+/** "ETHDenver 2023" names one event of a series, whose name may lack the year. */
 function nameAndYearTier({ rest, year }: { readonly rest: string; readonly year: string }): Tier {
   const filter = [{ match: { 'search.names.joined': rest } }, { match: { 'search.year': year } }];
   return tier('nameAndYear', { bool: { filter } });
 }
 
 /**
- * Tiers that trust the spelling. Those that a text can't match are left out: each clause costs Elasticsearch some 40
- * µs, also where it finds nothing.
+ * Tiers that trust the spelling. Tiers that a text can't match are left out, because each clause costs Elasticsearch
+ * about 40 µs even if it finds nothing.
  */
 export function strictTiers(analyzed: AnalyzedText): Tier[] {
   const { text, dated } = analyzed;
@@ -57,8 +57,8 @@ function otherYearTier(name: string): Tier {
 }
 
 /**
- * Returns all tiers but the sure ones, of a text that may be misspelt. To begin a name is worth no more here than to
- * miss it by one letter: which of the two was meant, prominence decides.
+ * Returns all tiers except the sure ones, for a text that may be misspelt. The beginning of a name and a name with one
+ * wrong letter have the same points, so that prominence decides.
  */
 export function tolerantTiers(analyzed: AnalyzedText): Tier[] {
   const strict = strictTiers(analyzed).filter(({ name }) => name !== 'namePrefix');
@@ -84,13 +84,16 @@ function beginningsTier(text: string): Tier[] {
   return [tier('wordBeginnings', { bool: { filter } })];
 }
 
-/** Returns all tiers of names alone. */
+/** Returns the tiers that only compare names. */
 export function nameTiers(analyzed: AnalyzedText): Tier[] {
   const ofContents: readonly TierName[] = ['contentWords', 'proposal', 'correctedWords'];
   return [...sureTiers(analyzed), ...tolerantTiers(analyzed)].filter(({ name }) => !ofContents.includes(name));
 }
 
-/** All words, in the vocabulary's tokens or as typed: a word may be part of another phrase there. */
+/**
+ * Matches all words, in the vocabulary's tokens or as typed, because a word may be part of another phrase in a
+ * document.
+ */
 export function inEitherReading({ text, withConcepts }: Pick<AnalyzedText, 'text' | 'withConcepts'>): Clause {
   const queries = [...new Set([withConcepts, text])].map(allOccur);
   return { dis_max: { queries } };
@@ -101,9 +104,9 @@ function prefixTier(name: 'namePrefix' | 'beginningOrSlip', text: string): Tier 
 }
 
 /**
- * Tiers that allow for misspellings: one edit above two, so that popularity decides only between equals. A word longer
- * than any in names is no misspelt one, and Elasticsearch needs memory for each letter of it: several texts of
- * one long word at the same time would make it refuse all searches.
+ * Tiers that allow for misspellings: one edit above two, so that popularity decides only between equals. A word that is
+ * longer than any in names is not a misspelt name. Elasticsearch needs memory for each letter, so several searches for
+ * one long word would make it refuse all searches.
  */
 function fuzzyTiers({ text }: AnalyzedText): Tier[] {
   return [
@@ -116,9 +119,9 @@ function fuzzyTiers({ text }: AnalyzedText): Tier[] {
 }
 
 /**
- * Two edits are looked for in one way, as that is the dearest part of a search: to build what recognizes them takes
- * Elasticsearch 2 to 4 ms, however few names there are. In a short text they may be anywhere, in a longer one its long
- * words may each have two.
+ * Two edits have only one clause, because it is the most expensive part of a search: building the automaton takes
+ * Elasticsearch 2 to 4 ms, whatever the number of names. A short text may have them anywhere, and in a longer text,
+ * each long word may have two.
  */
 function twoEditTiers(text: string): Tier[] {
   const letters = lettersOf(text);
@@ -148,13 +151,13 @@ function oneEdit(text: string): Clause {
   return { query: text, fuzziness: '1', prefix_length: 0, max_expansions: expansionsMax };
 }
 
-/** From this many letters on, two of them may be wrong. */
+/** Minimum length of a text that may have two wrong letters. */
 const twoEditsFrom = 8;
-/** Up to this many letters, a whole text is searched for with two wrong ones. */
+/** Maximum length of a text that is searched as a whole with two wrong letters. */
 const joinedTwoEditsMax = 16;
 const expansionsMax = 50;
 
-/** Two edits, one in words below eight letters; to look for them among all first letters costs more than it finds. */
+/** Two edits, or one in words below eight letters. Allowing a wrong first letter costs more than it finds. */
 function twoEdits(text: string): Clause {
   return { query: text, fuzziness: `AUTO:3,${twoEditsFrom}`, prefix_length: 1, max_expansions: expansionsMax };
 }

@@ -1,6 +1,6 @@
 import type { Clause } from './clauses.ts';
 
-// Fields in which words are looked up. A query over several fields is split into its words: each may be in another
+// Fields in which words are searched. A query over several fields is split into words, and each may be in another
 // field.
 const names = 'search.names.english';
 const texts = ['search.relations', 'search.short', 'overview'];
@@ -11,7 +11,7 @@ const kindWords = 'search.kind_words';
 const filed = [labelField, kindWords];
 const year = 'search.year';
 
-/** Returns the fields and, where the text may hold one, that of years with its boost. */
+/** Returns the fields and, if the text may contain a year, the field of years with its boost. */
 export function withYear(fields: readonly string[], text: string, boost = ''): readonly string[] {
   return /\p{N}/u.test(text) ? [...fields, `${year}${boost}`] : fields;
 }
@@ -21,7 +21,7 @@ export function allOccur(text: string): Clause {
   return across(withYear([...telling, kindWords], text), text, { operator: 'and' });
 }
 
-/** Two words must match, from three words on one may be missing, from five on half. */
+/** Two words must both match. One of three or four may be missing, and half of more. */
 export const enoughWords = '2<-1 4<50%';
 
 /** Matches if enough of the words occur. Words for the kind do not count: every entity has two of them. */
@@ -29,7 +29,7 @@ export function enoughOccur(text: string): Clause {
   return across(withYear(telling, text), text, { operator: 'or', minimum_should_match: enoughWords });
 }
 
-/** The rarer the concepts that occur, the better. Their tokens are compared as documents have them: stemmed. */
+/** Scores concepts by their rarity. Tokens are stemmed, as in documents. */
 export function conceptsOccur(tokens: string, boost: number, enough = '1'): Clause {
   return across(telling, tokens, { operator: 'or', analyzer: 'stems', minimum_should_match: enough, boost });
 }

@@ -3,8 +3,8 @@ import { type NameCandidate, noWordReading, type WordReading } from './name-cand
 import type { Vocabulary } from './vocabulary.ts';
 
 /**
- * Limit on the searched part of a text. Longer ones cost time in proportion and find no better: a name, a place and
- * a topic fit well inside.
+ * Limit of the searched part of a text. Longer parts cost more time and find nothing better: a name, a place and a
+ * topic fit well inside.
  */
 export const textWordsMax = 16;
 export const textCharactersMax = 160;
@@ -32,12 +32,12 @@ export function normalizeText(text: string): string {
   return normal;
 }
 
-/** Most texts are short whichever way they are counted. */
+/** Most texts are short in any unit. */
 function isTooLong(text: string): boolean {
   return text.length > textCharactersMax && Array.from(text).length > textCharactersMax;
 }
 
-/** Asterisks alone ask for everything, as in most searches. */
+/** Only asterisks ask for everything, as in most search engines. */
 const everything = /^[* ]*$/;
 
 /** Returns the text that a query searches for, as `normalizeText` makes it; '' if it asks for everything. */
@@ -46,35 +46,35 @@ export function searchedText(text: string): string {
   return everything.test(normal) ? '' : normal;
 }
 
-/** A query's text in all the forms in which clauses search for it; those of "zk rollup in Berlin" as examples. */
+/** A query's text in all forms that clauses use, with "zk rollup in Berlin" as the example. */
 export interface AnalyzedText {
   /** As typed. */
   readonly text: string;
-  /** In the vocabulary's tokens, for the fields that hold them: "layer2 in berlin". */
+  /** In the vocabulary's tokens, for the fields that contain them: "layer2 in berlin". */
   readonly withConcepts: string;
   /** As typed, but a phrase that means a concept as one word: "zkrollup in berlin rollup". */
   readonly withJoinedPhrases: string;
-  /** Only the tokens of its concepts, separated by blanks: "layer2"; '' for none. */
+  /** Only the tokens of its concepts, separated by blanks: "layer2"; '' if there are none. */
   readonly conceptTokens: string;
   /**
-   * Every phrase that means a concept of the query, each as one word: "layer2 l2 zkrollup sidechain ..."; '' for none.
+   * Every phrase for the query's concepts, each as one word: "layer2 l2 zkrollup sidechain ..."; '' if there are none.
    */
   readonly joinedConceptPhrases: string;
   /** The text without its year, if it has exactly one and other words. */
   readonly dated: { readonly rest: string; readonly year: string } | null;
   /** The parts that may be a name among other words. */
   readonly names: readonly NameCandidate[];
-  /** The words without which nothing answers a text that looks like a name; '' for other texts. */
+  /** The words that every result must have if the text looks like a name; '' for other texts. */
   readonly unknown: string;
-  /** True if words of other fields outnumber its concepts: then it is not about them. */
+  /** True if words of other fields outnumber its concepts, so that it is not about them. */
   readonly isForeign: boolean;
-  /** The same text with slips in common words undone; null if there are none. */
+  /** The text with typos in common words corrected; null if there are none. */
   readonly corrected: AnalyzedText | null;
 }
 
 /**
- * @param text not empty, as `normalizeText` makes it
- * @param words what its words may be, by what the data knows
+ * @param text not empty, from `normalizeText`
+ * @param words the lexicon of the vocabulary and the data
  */
 export function analyzeText(text: string, vocabulary: Vocabulary, words: WordReading = noWordReading): AnalyzedText {
   const { withConcepts, named, withJoinedPhrases } = readConcepts(text, vocabulary);

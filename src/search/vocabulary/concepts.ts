@@ -1,24 +1,24 @@
 import { type Concept, isFiller, isLinking, phraseKey, stemOf, type Vocabulary, wordsOf } from './vocabulary.ts';
 
-/** A concept that a query names, or a word of it that is none. */
+/** A concept that a query names, or a word without a concept. */
 interface Segment {
   readonly token: string;
   readonly isConcept: boolean;
-  /** Places of its words in the query, rising. */
+  /** Positions of its words in the query, ascending. */
   readonly places: readonly number[];
 }
 
 /** A query read by the vocabulary. */
 export interface ConceptReading {
-  /** Its words with the tokens of its concepts in their place; the text as it was where it names none. */
+  /** Its words with the tokens of its concepts in place of their phrases; the unchanged text if it names none. */
   readonly withConcepts: string;
   /** The concepts that it names, in the vocabulary's order. */
   readonly named: readonly Concept[];
-  /** Its words as typed, but those of a concept's phrase as one: "blockchain games" means games, not blockchains. */
+  /** Its words as typed, but with a concept's phrase as one word: "blockchain games" means games, not blockchains. */
   readonly withJoinedPhrases: string;
 }
 
-/** From the left, the phrase of the most words that means a concept becomes its token. */
+/** Replaces phrases by their concepts' tokens, from the left, the longest phrase first. */
 export function readConcepts(text: string, vocabulary: Vocabulary): ConceptReading {
   const words = wordsOf(text);
   const segments = segmentsOf(words, words.map(stemOf), vocabulary);
@@ -35,7 +35,7 @@ export function readConcepts(text: string, vocabulary: Vocabulary): ConceptReadi
   };
 }
 
-/** "Buy bitcoin with a card": words inside a phrase fill it, and are not searched for separately. */
+/** "Buy bitcoin with a card": words inside a phrase belong to it, and are not searched for separately. */
 function withoutWordsInsidePhrases(segments: readonly Segment[]): Segment[] {
   const filled = (at: number): boolean =>
     segments.some(({ isConcept, places }) => isConcept && at > (places[0] ?? at) && at < (places.at(-1) ?? at));
@@ -55,12 +55,12 @@ function segmentsOf(words: readonly string[], stems: readonly string[], vocabula
   return segments;
 }
 
-/** Returns the number of words allowed between those of a phrase: people insert words that the vocabulary lacks. */
+/** Returns the number of words allowed between those of a phrase, because people insert words. */
 function gapsMax(words: number): number {
   return Math.min(words - 1, 2);
 }
 
-/** Places of the words from one on that a phrase may consist of: those of no other phrase, and with a meaning. */
+/** Returns the positions of words that a phrase may consist of: words with a meaning, and not in another phrase. */
 function telling(
   words: readonly string[],
   at: number,
@@ -90,7 +90,7 @@ function phraseAt(
   return null;
 }
 
-/** Returns all ways to leave a number of places out, except the first and the last. */
+/** Returns all ways to leave out a number of positions, except the first and the last. */
 function leavingOut(places: readonly number[], gaps: number, from = 1): (readonly number[])[] {
   if (gaps === 0) return [places];
   return places.slice(from, -1).flatMap((_, index) => {

@@ -5,15 +5,21 @@ import { isFiller, isLinking, isOneEditAway, stemOf, type Vocabulary, wordsOf } 
 
 /**
  * The words that queries are made of in addition to names: those of the vocabulary's phrases, of questions, and of the
- * data's tags, chains and places. A word that is none of them may be a name, or one of them misspelt.
+ * data's tags, chains and places. Any other word may be a name, or a misspelling.
  */
 export interface Lexicon {
   has(word: string): boolean;
-  /** Returns true for a word of grammar, without a meaning of its own. */
+  /** Returns true for a word of grammar without a meaning. */
   isFunctionWord(word: string): boolean;
-  /** Returns true for a word that is likely no name: one of the lexicon, of the vocabulary's descriptions, or a slip. */
+  /**
+   * Returns true for a word that is probably not a name: one of the lexicon or the vocabulary's descriptions, or a
+   * misspelling.
+   */
   isWord(word: string): boolean;
-  /** Returns true for a word of the trade or of plain English. A tag, chain or place alone is not: it may be a name. */
+  /**
+   * Returns true for a word of the domain or of plain English. Tags, chains and places don't count, because they may be
+   * names.
+   */
   isPlain(word: string): boolean;
   /**
    * Returns the word that an unknown word misspells by one letter; null if there is none.
@@ -22,17 +28,17 @@ export interface Lexicon {
   nearest(word: string, neighbours?: Beside): string | null;
 }
 
-/** The words before and after a word; '' for none. */
+/** The words before and after a word; '' if there is none. */
 interface Beside {
   readonly before: string;
   readonly behind: string;
 }
 
-/** Words that people put next to a name and that name nothing: the vocabulary, which is of topics, lacks them. */
+/** Words that people put next to a name. The vocabulary lacks them, because they are not topics. */
 const besideNames =
   'about account address alternative alternatives api apk app apps application best blog buy by chrome company coin coins conference contact contract crypto decentralised decentralized discord docs download event events extension fees firm founder founders free fund funds github good guy help homepage how huge info ios android is it job jobs launch list login logo mainnet mobile more near network new news official online open partner people person platform portal price pricing program project protocol provider review reviews safe service services sign site software solution solutions startup startups support system team tech technology the token tokens tool tools top tutorial twitter use user users using via vs web web3 webpage website what which who wiki with work';
 
-/** Words without a meaning of their own. */
+/** Words of grammar. */
 const grammar: ReadonlySet<string> = new Set([
   ...[...fillers, ...linkWords, ...unlikeNames],
   ...'again also always because could down everyone how if may more much must never no off often out over should so still then too up us was well were when where why will would yet'.split(
@@ -40,16 +46,18 @@ const grammar: ReadonlySet<string> = new Set([
   ),
 ]);
 
-/** Shorter words are one letter away from too many others. */
+/** Shorter words are similar to too many others. */
 const correctedLettersMin = 5;
-/** Shorter ones are no words, even next to one that they belong to. */
+/** Shorter ones are not words. */
 const correctedBesideLettersMin = 3;
-/** Longer ones are hardly words, and have as many deletions as letters. */
+/** Longer ones are rarely words, and have as many deletions as letters. */
 const correctedLettersMax = 32;
 
 const lexicons = new WeakMap<Vocabulary, WeakMap<Knowledge, Lexicon>>();
 
-/** Kept for each vocabulary and state of knowledge: every search needs it, and building it takes some 50 ms. */
+/**
+ * Cached for each vocabulary and state of knowledge, because every search needs it and building it takes about 50 ms.
+ */
 export function lexiconOf(vocabulary: Vocabulary, knowledge: Knowledge): Lexicon {
   const known = lexicons.get(vocabulary) ?? new WeakMap<Knowledge, Lexicon>();
   lexicons.set(vocabulary, known);
@@ -63,7 +71,7 @@ function createLexicon({ concepts }: Vocabulary, { labels, places, chains }: Kno
   const plain = new Set([besideNames, ...fillers, ...linkWords, ...phrases].flatMap(wordsOf));
   const names = new Set(chains.flatMap(wordsOf));
   const correctable = new Set([...plain, ...labels.flatMap(wordsOf)]);
-  // A word that is nearly a city is more often nearly the name of an event there, which is looked for as a whole.
+  // A word that is nearly a city is more often nearly the name of an event there, which is searched as a whole.
   const placeWords = new Set(places.flatMap(wordsOf));
   const known = new Set([...correctable, ...placeWords]);
   const stems = new Set([...known].map(stemOf));
@@ -100,14 +108,14 @@ function createLexicon({ concepts }: Vocabulary, { labels, places, chains }: Kno
           (!stems.has(stemOf(word)) || (stemOf(one) === stemOf(word) && one.slice(-3) === word.slice(-3))) &&
           (!isShort || (beside !== undefined && isPhrase(one, beside))),
       );
-      // The first letter is rarely the wrong one.
+      // The first letter is rarely wrong.
       return near.sort((a, b) => Number(b[0] === word[0]) - Number(a[0] === word[0]) || (a < b ? -1 : 1))[0] ?? null;
     },
   };
   return lexicon;
 }
 
-/** Words that stand side by side. */
+/** Neighbouring words. */
 function pairsOf(words: readonly string[]): string[] {
   return words.slice(1).map((word, at) => `${words[at]} ${word}`);
 }

@@ -3,7 +3,7 @@ import { wordsOf } from './vocabulary.ts';
 
 /** A word of a text, or two neighbouring ones, that may be a misspelt name among other words. */
 export interface NameCandidate {
-  /** With a blank between two words. */
+  /** The text, with a blank between two words. */
   readonly text: string;
   /** True if it is not one letter away from a common word. */
   readonly isLikely: boolean;
@@ -15,11 +15,11 @@ export interface NameCandidate {
 export interface WordReading {
   /** The parts that may be a name among other words. */
   readonly names: readonly NameCandidate[];
-  /** The text with slips in common words undone; null if there are none. */
+  /** The text with typos in common words corrected; null if there are none. */
   readonly corrected: string | null;
   /**
-   * The words that are no words of queries, if they are most of the text, or one of two words: then it is a name, or
-   * nothing that can be found. '' for other texts.
+   * The unknown words, if they are most of the text, or one of two words. Then the text is a name, or can't be found.
+   * '' for other texts.
    */
   readonly unknown: string;
   /** Number of words of other fields; 0 for a text that is no sentence. */
@@ -28,7 +28,7 @@ export interface WordReading {
 
 export const noWordReading: WordReading = { names: [], corrected: null, unknown: '', foreign: 0 };
 
-/** A text of one word is looked for as a name as a whole, misspelt or not. */
+/** A text of one word is searched as a whole name, misspelt or not. */
 export function readWords(text: string, lexicon: Lexicon): WordReading {
   const words = wordsOf(text);
   if (words.length < 2) return noWordReading;
@@ -64,25 +64,25 @@ function foreignWords(words: readonly string[], strange: readonly string[], lexi
   );
 }
 
-/** In longer texts one unknown word is no name. */
+/** In longer texts, a single unknown word is not a name. */
 const oneUnknownWordsMax = 4;
 
 function unknownWords(words: readonly string[], telling: readonly string[], strange: readonly string[]): string {
-  // Numbers alone are a name, too.
+  // Numbers alone may be a name.
   const unknown = telling.every(isNumber) ? telling : strange;
   if (unknown.length === 1 && words.length > oneUnknownWordsMax) return '';
   const isName = telling.length > 2 ? unknown.length * 2 > telling.length : unknown.length > 0;
   return isName ? unknown.join(' ') : '';
 }
 
-/** In longer texts hardly any word is there for a name, and each costs time. */
+/** In longer texts, few words are names, and each costs time. */
 const candidateTextWordsMax = 7;
-/** Shorter words are one letter away from too many names. */
+/** Shorter words are similar to too many names. */
 const misspeltLettersMin = 5;
 
 interface Word {
   readonly text: string;
-  /** One that texts are made of, or a label of the data. */
+  /** True for a common word of texts, or a label of the data. */
   readonly isKnown: boolean;
   readonly isSlip: boolean;
 }
@@ -102,7 +102,7 @@ function nameCandidates(texts: readonly string[], lexicon: Lexicon): NameCandida
 
 function candidateOf(words: readonly Word[], span: readonly number[]): NameCandidate | null {
   const own = words.filter((_, at) => span.includes(at));
-  // A year next to a name is read as one elsewhere.
+  // A year next to a name is handled elsewhere.
   const others = words.filter(({ text }, at) => !span.includes(at) && !isNumber(text));
   if (others.length === 0 || own.every(({ isKnown }) => isKnown)) return null;
   const text = own.map((word) => word.text).join(' ');

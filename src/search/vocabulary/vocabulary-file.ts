@@ -1,20 +1,20 @@
 import { type Concept, phraseKey, type Vocabulary, vocabularyOf, wordsOf } from './vocabulary.ts';
 
 /**
- * Reads and checks the form in which people write a vocabulary. One line a concept:
+ * Reads and checks the file in which people write a vocabulary, one line per concept:
  *
- *     # a comment
- *     concept < broader : phrase, phrase | phrase of queries only ~ description, description
+ * # a comment
+ * concept < broader : phrase, phrase | phrase of queries only ~ description, description
  *
- * `concept` is one or more words and counts as a phrase itself. `< broader`, the phrases, the queries' phrases and the
+ * `concept` is one or more words, and is a phrase itself. `< broader`, the phrases, the queries' phrases and the
  * descriptions may be left out. Text after "|" or "~" changes nothing in the index. Usual endings (plural, -ing,
  * -ed), fillers (my, the) and linking words (for, with, while) of queries are understood without being written.
  *
- * Descriptions state in everyday words the need behind a search for the concept. They are compared by meaning and
- * never matched as words, so they need no normal form: they may contain apostrophes, hyphens and digits.
+ * Descriptions state in everyday words the need behind a search for the concept. They are compared by meaning and never
+ * matched as words, so they need no normal form: they may contain apostrophes, hyphens and digits.
  */
 
-/** A vocabulary that can't be used; every problem names its line or concept. */
+/** An invalid vocabulary. Every problem names its line or concept. */
 export class VocabularyError extends Error {
   readonly problems: readonly string[];
 
@@ -36,7 +36,8 @@ export function parseVocabulary(text: string): Vocabulary {
     concepts.push(concept);
     for (const phrase of phrasesOf(concept)) {
       const earlier = lineOf.get(phraseKey(phrase)) ?? index + 1;
-      // Within a line other endings may be written, for documents: Elasticsearch's stemmer keeps some of them apart.
+      // A line may contain other endings of a phrase, for documents, because Elasticsearch's stemmer doesn't merge all
+      // of them.
       const written = phrasesOf(concept).filter((other) => other === phrase).length;
       if (earlier !== index + 1) problems.push(`line ${index + 1}: "${phrase}" is already in line ${earlier}`);
       else if (written > 1) problems.push(`line ${index + 1}: "${phrase}" occurs ${written} times`);
@@ -86,7 +87,7 @@ function listed(phrases: string, separator: string | RegExp = ','): string[] {
     .filter((phrase) => phrase !== '');
 }
 
-/** A token must mean its concept alone: neither another concept's token nor another one's phrase. */
+/** A token must belong to one concept: it can't be another concept's token or phrase. */
 function sharedTokens(concepts: readonly Concept[]): string[] {
   const conceptOf = new Map<string, Concept>();
   const problems: string[] = [];

@@ -1,19 +1,23 @@
 /**
- * The domain's words: the phrases of each concept. A query and a document with different words for the same thing
- * meet in the concept's token. Documents get it when they are indexed, in addition to their own words; a query gets it
- * here, instead of its words. `vocabulary-file.ts` has the form in which it is written.
+ * The vocabulary of the domain has the phrases of each concept. A query matches a document with other words for the
+ * same thing by the concept's token. Documents get the token in addition to their own words when they are indexed.
+ * Queries get it here, in place of their words. `vocabulary-file.ts` describes the file.
  */
 
 export interface Concept {
   readonly name: string;
   /** The one word that represents the concept in the index and in a query. */
   readonly token: string;
-  /** The name of a concept that documents get, too, so that a query for it finds the narrower one. */
+  /**
+   * The name of a broader concept, whose token documents get as well, so that a query for it finds the narrower one.
+   */
   readonly broader: string | null;
   /** Phrases of documents and queries: words separated by one blank, the concept's name first. */
   readonly phrases: readonly string[];
   readonly queryPhrases: readonly string[];
-  /** The need for it or the work on it in everyday words, to compare texts by meaning; never matched as words. */
+  /**
+   * Descriptions of the need for it in everyday words, for comparisons by meaning. They are never matched as words.
+   */
   readonly descriptions: readonly string[];
 }
 
@@ -33,7 +37,7 @@ export const emptyVocabulary: Vocabulary = {
   joinedPhrases: new Map(),
 };
 
-/** @param concepts no phrase in two of them, every `broader` among them, none above itself */
+/** @param concepts without shared phrases; each `broader` is one of them, without circles */
 export function vocabularyOf(concepts: readonly Concept[]): Vocabulary {
   const tokenOf = new Map(
     concepts.flatMap(({ token, phrases, queryPhrases }) =>
@@ -58,7 +62,7 @@ export function wordsOf(text: string): string[] {
     .filter((word) => word !== '');
 }
 
-/** Words without meaning anywhere in a phrase. */
+/** Words that have no meaning anywhere in a phrase. */
 const fillers = new Set(
   'a an the my our your their his her its some any all every each this that these those i we you me am is are'.split(
     ' ',
@@ -85,12 +89,12 @@ export function phraseKey(phrase: string): string {
     .join(' ');
 }
 
-/** Words that mean something else than they do without their ending. */
+/** Words whose meaning changes without their ending. */
 const otherWithEnding = new Set(['securities', 'options', 'futures', 'goods', 'accounting', 'marketing']);
 
 /**
- * Returns a word without its usual ending (plural, -ing, -ed), to compare phrases by: never shown, never searched for.
- * Documents lose their endings in Elasticsearch's own stemmer; where the two differ, a phrase is missed, nothing worse.
+ * Returns a word without its usual ending (plural, -ing, -ed), for comparing phrases. It is never shown or searched
+ * for. Documents are stemmed by Elasticsearch. If the two differ, only a phrase is missed.
  */
 export function stemOf(word: string): string {
   if (!/^[a-z]{4,}$/.test(word) || /(ss|us|is)$/.test(word) || otherWithEnding.has(word)) return word;
@@ -105,8 +109,8 @@ export function stemOf(word: string): string {
 }
 
 /**
- * Rules of Elasticsearch's `synonym` filter for documents: every phrase keeps its own words and gets the tokens of its
- * concept and of those above it.
+ * Returns rules of Elasticsearch's `synonym` filter for documents. Every phrase keeps its own words and gets the tokens
+ * of its concept and of broader ones.
  */
 export function indexRules(vocabulary: Vocabulary): string[] {
   return vocabulary.concepts.flatMap((concept) => {
@@ -115,7 +119,7 @@ export function indexRules(vocabulary: Vocabulary): string[] {
   });
 }
 
-/** Returns the tokens that documents get for single words, as the rules have it. */
+/** Returns the tokens that documents get for single words by these rules. */
 export function conceptTokensOf(words: readonly string[], vocabulary: Vocabulary): string[] {
   const keys = new Set(words.map(phraseKey));
   const isMeant = (phrase: string) => !phrase.includes(' ') && keys.has(phraseKey(phrase));
@@ -123,7 +127,7 @@ export function conceptTokensOf(words: readonly string[], vocabulary: Vocabulary
   return [...new Set(meant.flatMap((concept) => tokensUpwards(concept, vocabulary.concepts)))];
 }
 
-/** Tokens of a concept and of those above it. */
+/** Returns the tokens of a concept and of broader ones. */
 function tokensUpwards(concept: Concept, all: readonly Concept[]): string[] {
   const broader = all.find(({ name }) => name === concept.broader);
   return [concept.token, ...(broader === undefined ? [] : tokensUpwards(broader, all))];

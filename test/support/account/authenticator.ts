@@ -10,9 +10,9 @@ export interface Twist {
   readonly verified?: boolean;
   readonly challenge?: string;
   readonly userHandle?: string;
-  /** The count of uses, in place of the next one. */
+  /** The counter of uses, in place of the next value. */
   readonly count?: number;
-  /** The attestation, in place of none. */
+  /** The attestation; by default none. */
   readonly attest?: (about: Attested) => Attestation;
 }
 
@@ -26,11 +26,11 @@ export interface Attested {
 
 export interface Attestation {
   readonly format: string;
-  /** A map of CBOR. */
+  /** A CBOR map. */
   readonly statement: Buffer;
 }
 
-/** A passkey on a device that is a program: ECDSA with P-256, which every browser's are. */
+/** A passkey on a simulated device, with ECDSA and P-256 as in every browser. */
 export interface SoftwarePasskey {
   readonly id: string;
   /** Returns the result of navigator.credentials.create() for these options. */
@@ -140,7 +140,7 @@ function coseKey(key: KeyObject): Buffer {
   ]);
 }
 
-// As much of CBOR (RFC 8949) as an attestation takes.
+// The part of CBOR (RFC 8949) that an attestation needs.
 
 export function map(entries: readonly (readonly [Buffer, Buffer])[]): Buffer {
   return Buffer.concat([Buffer.from([0xa0 | entries.length]), ...entries.flat()]);

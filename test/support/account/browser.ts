@@ -1,6 +1,6 @@
 import { type AccountAnswer, accountClient } from '../../../dev/lib/account-client.ts';
 
-/** A browser as a server sees one: it keeps cookies, and names the requesting page. */
+/** A client that behaves like a browser: it keeps cookies, and names the requesting page. */
 export interface Browser {
   readonly cookies: ReadonlyMap<string, string>;
   /** @param path below /account/api/ */
@@ -14,15 +14,15 @@ export interface Browser {
 export interface Answered {
   readonly status: number;
   readonly headers: Headers;
-  /** Data of a success. */
+  /** The data of a successful answer. */
   // biome-ignore lint/suspicious/noExplicitAny: what it holds is what tests go on to find out
   readonly data: any;
-  /** Code of a refusal. */
+  /** The code of an error. */
   readonly code: string | undefined;
   readonly error: string | undefined;
 }
 
-/** @param cookie of a session that was begun already */
+/** @param cookie of an existing session */
 export function newBrowser(url: string, cookie = ''): Browser {
   const { cookies, request } = accountClient(url);
   const take = (text: string): void => {

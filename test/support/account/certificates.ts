@@ -29,7 +29,7 @@ const keyDescription = (challenge: Buffer): Buffer => {
   return extension('2b06010401d679020111', sequence(...parts));
 };
 
-/** An attestation of Android (`android-key`) by a certificate chain of its own, which names an address. */
+/** Returns an Android attestation (`android-key`) with a new certificate chain, which names an address. */
 export function androidKey(crlUrl: string): (about: Attested) => Attestation {
   return ({ privateKey, publicKey, authData, clientDataHash }) => {
     const root = generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -60,7 +60,7 @@ export function androidKey(crlUrl: string): (about: Attested) => Attestation {
   };
 }
 
-/** A device's own signature (`packed` without certificates). */
+/** Returns a device's own signature (`packed` without certificates). */
 export function selfSigned({ privateKey, authData, clientDataHash }: Attested): Attestation {
   const signature = sign('sha256', Buffer.concat([authData, clientDataHash]), privateKey);
   return {

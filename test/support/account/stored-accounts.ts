@@ -7,7 +7,7 @@ import { hashToken, newToken } from '../../../src/account/tokens.ts';
 import { createChallengeStore } from '../../../src/postgres/account/challenges.ts';
 import { accountDatabase } from '../../../src/postgres/account/transaction.ts';
 
-// Rows of accounts as they are before something happens to them.
+// Rows of accounts that tests start from.
 
 const timeoutMs = 5_000;
 

@@ -8,7 +8,7 @@ export function newWallet(): PrivateKeyAccount {
 
 type Signer = Pick<PrivateKeyAccount, 'address' | 'signMessage'>;
 
-/** A message of the server's, signed by the wallet. */
+/** A server's message, signed by the wallet. */
 export async function signedBy(
   browser: Browser,
   wallet: Signer,

@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { complaints } from './published.ts';
 
 /**
- * A handler whose answers are all compared with the published OpenAPI document.
+ * Wraps a handler, and compares all of its answers with the published OpenAPI document.
  * @param found called with every difference
  */
 export function checkedAnswers(handler: RequestListener, found: (sentence: string) => void): RequestListener {
@@ -12,7 +12,7 @@ export function checkedAnswers(handler: RequestListener, found: (sentence: strin
   };
 }
 
-/** Watches what is written, and judges it when all of it was handed over. */
+/** Records the written answer, and checks it when it is complete. */
 export function watch(request: IncomingMessage, response: ServerResponse, found: (sentence: string) => void): void {
   const chunks: Buffer[] = [];
   const keep = (chunk: unknown): void => {
@@ -20,7 +20,7 @@ export function watch(request: IncomingMessage, response: ServerResponse, found:
   };
   const write = response.write.bind(response);
   const end = response.end.bind(response);
-  // Node's overloads can't be spelt in one signature; what comes in goes on as it is.
+  // One signature can't describe Node's overloads. Arguments are passed on unchanged.
   response.write = ((chunk: unknown, ...rest: never[]) => {
     keep(chunk);
     return write(chunk, ...rest);

@@ -5,7 +5,7 @@ import type { EntityStore } from '../../../src/records/ports.ts';
 
 const notThere = { ok: false, reason: 'unreachable', cause: new Error('no entities in this test') } as const;
 
-/** No entities at all: Postgres is not there. */
+/** A source without entities, as if Postgres were down. */
 export const noEntities: EntityStore = {
   record: async () => notThere,
   records: async () => notThere,
@@ -50,7 +50,7 @@ const admitting: QuotaStore = {
   used: countInMemory().used,
 };
 
-/** The ports of keyed routes other than keys, for tests of other subjects. */
+/** The ports of keyed routes except keys, for tests of other subjects. */
 export function plainAccess(): Pick<Deps, 'keyUsage' | 'quotas' | 'calls' | 'entities'> {
   return {
     keyUsage: { record: () => undefined },

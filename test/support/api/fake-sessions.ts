@@ -17,7 +17,7 @@ export const memberSession: Session = {
   },
 };
 
-/** A store that knows one session, and the cookie of the browser that holds it, over http. */
+/** A store with one session, and its browser's cookie over http. */
 export function oneSession(session: Session): {
   readonly sessions: AccountData['sessions'];
   readonly cookie: string;
@@ -34,12 +34,12 @@ const notThere = async () => {
   throw new Unavailable('postgres', new Error('no database in this test'));
 };
 
-/** A store that finds sessions and does nothing else. */
+/** A store that only finds sessions. */
 export function sessionsOf(find: AccountData['sessions']['find']): AccountData['sessions'] {
   return { find, list: notThere, end: notThere, endAll: notThere };
 }
 
-/** Postgres is not there. */
+/** Postgres is down. */
 export const noAccount: AccountData = {
   sessions: sessionsOf(notThere),
   challenges: { add: notThere, isOpen: notThere, discard: notThere },

@@ -37,16 +37,16 @@ export function handClock(startMs = Date.UTC(2026, 0, 31, 23, 59, 59, 7)): HandC
 
 export const realClock: Clock = { now: () => Date.now(), elapsed: () => performance.now() };
 
-/** The behaviour of the fakes of our own ports; each test sets only its subject. */
+/** The behaviour of the fakes of our own ports. Each test sets only its subject. */
 export interface Behaviour {
   readonly search?: (call: SearchRequest) => Promise<SearchReply>;
   /** A real Elasticsearch instead of all that. */
   readonly searchPort?: Deps['search'];
   readonly vocabulary?: Vocabulary;
-  /** Empty unless given. */
+  /** Empty by default. */
   readonly knowledge?: Knowledge;
   readonly embeddings?: Deps['embeddings'];
-  /** The state of the one key, or of any. */
+  /** The state of every key. */
   readonly find?: (hash: Buffer) => Promise<KeyLookup>;
   readonly answers?: () => Promise<boolean>;
   /** Limits that are counted and entities that are there, instead of a plan's worth and none. */
@@ -66,7 +66,7 @@ export interface Behaviour {
 export interface Api extends AsyncDisposable {
   readonly url: string;
   readonly port: number;
-  /** A good key, as the fake directory knows it. */
+  /** A valid key of the fake directory. */
   readonly key: string;
   /** The requests to Elasticsearch. */
   readonly asked: SearchRequest[];
@@ -75,9 +75,9 @@ export interface Api extends AsyncDisposable {
   /** The log so far, one object a line. */
   readonly log: Record<string, unknown>[];
   readonly drain: Drain;
-  /** Asks with the good key. */
+  /** Sends a request with the valid key. */
   keyed(path: string, init?: RequestInit): Promise<Response>;
-  /** Posts JSON with the good key: a text or bytes as they are, anything else as JSON. */
+  /** Posts a body with the valid key: texts and bytes unchanged, anything else as JSON. */
   post(path: string, body: unknown, headers?: Readonly<Record<string, string>>): Promise<Response>;
 }
 
@@ -90,7 +90,7 @@ export const livingKey: KeyRecord = {
   revokedAtMs: null,
 };
 
-/** The values that a field may be tried with, the emptiest first. */
+/** Values to try for a field, the emptiest first. */
 const blanks = [null, [], {}, '', 0, 1, '2026-01-31T12:00:00.000Z'];
 
 /** A document without known values: the minimum that every document has. */
@@ -102,13 +102,13 @@ function blankRecord(kind: string): object {
   );
 }
 
-/** An answer of Elasticsearch as the filter lets it through. */
+/** A filtered answer of Elasticsearch. */
 export function elasticsearchAnswer(hits: readonly { kind: string; source: object }[], total = hits.length) {
   return {
     timed_out: false,
     hits: {
       total: { value: total },
-      // Far above what counts as weak, where there is a hit.
+      // Far above a weak score.
       max_score: hits.length === 0 ? null : 100_000,
       hits: hits.map(({ kind, source }) => ({
         _index: `${kind}-0a1b-3`,
@@ -118,7 +118,7 @@ export function elasticsearchAnswer(hits: readonly { kind: string; source: objec
   };
 }
 
-/** For tests that are about other things than counting. */
+/** For tests that are not about counting. */
 export const silentMeter: Deps['meter'] = {
   began: () => undefined,
   answered: () => undefined,
@@ -127,7 +127,7 @@ export const silentMeter: Deps['meter'] = {
   healthChecked: () => undefined,
 };
 
-/** The real app on a real port, with fakes of our own ports behind it. Its answers must fit the OpenAPI document. */
+/** The real app on a real port, with fakes of our own ports behind it. Its answers must match the OpenAPI document. */
 export async function startApi(behaviour: Behaviour = {}): Promise<Api> {
   const key = generateApiKey('test', randomBytes);
   const goodHash = hashApiKey(key);
@@ -217,7 +217,7 @@ export interface ErrorBody {
   readonly details?: readonly { readonly path: string; readonly message: string }[];
 }
 
-/** A keyed search's body, as far as tests look into it. */
+/** A keyed search's body, with the parts that tests read. */
 export interface SearchBody {
   readonly data: {
     readonly results: readonly (Readonly<Record<string, unknown>> & { readonly entity_type: string })[];
@@ -226,7 +226,7 @@ export interface SearchBody {
   readonly meta: { readonly requestId: string };
 }
 
-/** A health report, as far as tests look into it. */
+/** A health report, with the parts that tests read. */
 export interface HealthBody {
   readonly status: string;
   readonly responseTime: number;

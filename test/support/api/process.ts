@@ -10,13 +10,13 @@ const root = join(import.meta.dirname, '..', '..', '..');
 export interface ApiProcess extends AsyncDisposable {
   readonly child: ChildProcess;
   readonly log: Record<string, unknown>[];
-  /** The address at which it listens. Rejects when it ends before. */
+  /** The address at which it listens. Rejects if it ends before. */
   readonly url: Promise<string>;
   /** Its exit code and what it wrote on stderr. */
   readonly ended: Promise<{ readonly code: number | null; readonly words: string }>;
 }
 
-/** Healthy engines on a busy machine may take as long as they like. */
+/** On a busy machine, healthy engines may take long. */
 const patientLimits: Changes<Config> = {
   postgres: { connectTimeoutMs: 60_000, statementTimeoutMs: 60_000 },
   keys: { lookupTimeoutMs: 60_000 },
@@ -27,15 +27,15 @@ const patientLimits: Changes<Config> = {
 };
 
 interface ProcessOptions {
-  /** False: its answers are not held against the OpenAPI document, for which each is copied. */
+  /** False if its answers are not checked against the OpenAPI document, for which each is copied. */
   readonly checked?: boolean;
-  /** True: it runs `src/main.ts`, which ignores LIMITS. */
+  /** True if it runs `src/main.ts`, which ignores LIMITS. */
   readonly isMain?: boolean;
 }
 
 /**
- * Starts the API as a process of its own, on a free port. Only the given variables are set. LIMITS shortens limits;
- * without it, the process waits patiently for its engines.
+ * Starts the API as a separate process on a free port, with only the given variables. LIMITS shortens limits; without
+ * it, the process waits patiently for its engines.
  */
 export function startApiProcess(
   given: Readonly<Record<string, string>>,
@@ -73,7 +73,7 @@ export function startApiProcess(
       child.kill('SIGKILL');
       await ended;
       expect(words.match(/^not as documented: .*$/gm)).toBeNull();
-      // Such as more listeners on one object than Node thinks right: they leak, or soon will.
+      // Warnings such as too many listeners on one object, which is a leak.
       expect(words.match(/^\(node:\d+\) \w*Warning: .*(?:\n +at .*)*/gm)).toBeNull();
     },
   };

@@ -9,7 +9,7 @@ import { openApiDocument } from '../../../src/http/openapi/document.ts';
 import { pageRoutes } from '../../../src/http/pages/page-routes.ts';
 import type { Json } from '../../../src/lib/wire-schema.ts';
 
-// Holds answers against the OpenAPI document as it is published, and those for the pages against their schemas.
+// Checks answers against the published OpenAPI document, and those for the pages against their schemas.
 
 /** The address of the service, according to its document. */
 export const publishedUrl = 'https://api.example.com';
@@ -39,7 +39,7 @@ function builtOnce($id: string, build: () => Json): () => Json {
 
 const methods = ['get', 'post', 'delete'] as const;
 
-/** An answer as it left the server. */
+/** An answer from the server. */
 export interface Sent {
   readonly method: string;
   readonly url: string;
@@ -120,7 +120,7 @@ function fits(template: string, path: string): boolean {
   return new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}$`).test(path);
 }
 
-/** Returns the problems of an answer, as sentences; none if it fits the document. */
+/** Returns the problems of an answer as sentences; none if it matches the document. */
 export function complaints(sent: Sent): readonly string[] {
   const name = `${sent.method} ${sent.url.slice(0, 200)} → ${sent.status}`;
   return judge(sent).map((sentence) => `${name}: ${sentence}`);
@@ -145,7 +145,7 @@ function judge(sent: Sent): readonly string[] {
   return [...found, ...judgeError(document, sent, 405)];
 }
 
-/** Judges an answer of the account's routes, which are in no document. */
+/** Checks an answer of the account's routes, which are not in the document. */
 function judgeForPages(document: Json, sent: Sent): readonly string[] {
   const { method, status } = sent;
   if (status >= 400) return judgeError(document, sent, status);
@@ -156,7 +156,7 @@ function judgeForPages(document: Json, sent: Sent): readonly string[] {
   return error === undefined ? [] : [error.message];
 }
 
-/** Pages are for people and in no document, and neither is their page for missing addresses. */
+/** Pages, also for missing addresses, are for people and not in the document. */
 function isPage({ url, status, headers }: Sent): boolean {
   const [path = ''] = url.split(/[?#]/);
   const isOurs = pageRoutes.some((page) => fits(page.path, path));
@@ -164,7 +164,7 @@ function isPage({ url, status, headers }: Sent): boolean {
   return (isOurs && status !== 404) || isHtml;
 }
 
-/** @param place where the document has the answer */
+/** @param place of the answer in the document */
 function judgeOffered(document: Json, sent: Sent, place: readonly string[]): readonly string[] {
   const { headers, body } = sent;
   const response = at(document, ...place);

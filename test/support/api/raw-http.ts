@@ -19,7 +19,7 @@ export async function readAll(socket: Socket): Promise<string> {
   return text;
 }
 
-/** Sends bytes as they are, which Node's own client would change or refuse, and reads until the other side closes. */
+/** Sends bytes unchanged, which Node's own client would change or refuse, and reads until the other side closes. */
 export async function exchange(port: number, bytes: string): Promise<{ status: number; head: string; body: string }> {
   const socket = await openSocket(port);
   const answer = readAll(socket);

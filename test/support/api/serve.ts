@@ -6,12 +6,12 @@ import type { Deps } from '../../../src/ports.ts';
 import { type Drain, drainable } from '../../../src/shutdown.ts';
 import { checkedAnswers } from './checked-answers.ts';
 
-/** The app on a free port of this process. */
+/** Serves the app on a free port of this process. */
 export interface ServedApp {
   readonly url: string;
   readonly port: number;
   readonly drain: Drain;
-  /** Cuts all connections, and expects every answer to have fitted the OpenAPI document. */
+  /** Cuts all connections, and expects that every answer matched the OpenAPI document. */
   close(): Promise<void>;
 }
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { realClock } from './in-process.ts';
 
-/** Connections that have sent requests and do not read, or hardly. */
+/** Connections that have sent requests and read nothing, or very slowly. */
 export interface SilentClients extends AsyncDisposable {
   readonly sockets: readonly Socket[];
 }
@@ -23,11 +23,11 @@ const dripMs = 1_000;
 export async function silentClients({ port, connections, request, dripping }: Silence): Promise<SilentClients> {
   const sockets: Socket[] = [];
   for (let made = 0; made < connections; made += 1) {
-    // Given one byte of room, it takes one byte and stops.
+    // With one byte of room, it reads one byte and stops.
     const slow = { onread: { buffer: Buffer.alloc(1), callback: () => false } };
     const socket = connect({ port, host: '127.0.0.1', ...(dripping ? slow : {}) });
     if (!dripping) socket.pause();
-    // Being cut is what may happen to it.
+    // The connection may be cut.
     socket.on('error', () => undefined);
     socket.write(request);
     sockets.push(socket);
@@ -45,7 +45,7 @@ export async function silentClients({ port, connections, request, dripping }: Si
   };
 }
 
-/** Megabytes that a process has in memory now, and had at most. */
+/** Returns a process's present and peak memory in megabytes. */
 export function memoryOf(pid: number | undefined): { readonly now: number; readonly most: number } {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   const megabytes = (name: string): number =>
@@ -53,7 +53,7 @@ export function memoryOf(pid: number | undefined): { readonly now: number; reado
   return { now: megabytes('VmRSS'), most: megabytes('VmHWM') };
 }
 
-/** Asks for health on a connection of its own; milliseconds until the whole answer was there. */
+/** Requests health on a new connection. Returns the milliseconds until the whole answer arrived. */
 export async function freshHealth(port: number): Promise<{ readonly status: number; readonly ms: number }> {
   const startedMs = realClock.elapsed();
   const socket = connect(port, '127.0.0.1');

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/** A passkey provider without hands: it makes and uses passkeys at once, for as long as the page is open. */
+/** A virtual authenticator, which creates and uses passkeys immediately while the page is open. */
 export interface TestAuthenticator {
   /** Number of its passkeys. */
   count(): Promise<number>;
@@ -8,7 +8,7 @@ export interface TestAuthenticator {
   clear(): Promise<void>;
 }
 
-/** Gives the page a virtual authenticator of the browser. Passkeys need a domain name: open `http://localhost:…`. */
+/** Adds the browser's virtual authenticator to the page. Passkeys need a domain name: open `http://localhost:…`. */
 export async function addAuthenticator(page: Page): Promise<TestAuthenticator> {
   const session = await page.context().newCDPSession(page);
   await session.send('WebAuthn.enable');

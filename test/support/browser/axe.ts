@@ -1,12 +1,12 @@
 import axe, { type AxeResults } from 'axe-core';
 import type { Page } from 'playwright-core';
 
-/** WCAG 2.2 AA, and what axe-core's makers hold to be good practice. */
+/** The rules of WCAG 2.2 AA, and the best practices of axe-core. */
 const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
 /**
- * Returns the current problems of the page, one line each. The debugger evaluates the check, which no content
- * security policy forbids; a script element would be blocked.
+ * Returns the current problems of the page, one line each. The debugger evaluates the check, because the content
+ * security policy would block a script element.
  */
 export async function axeViolations(page: Page): Promise<readonly string[]> {
   const debuggerSession = await page.context().newCDPSession(page);
@@ -19,7 +19,7 @@ export async function axeViolations(page: Page): Promise<readonly string[]> {
     });
     if (exceptionDetails !== undefined)
       throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
-    // The result of axe.run, as the debugger copied it.
+    // The debugger's copy of the result of axe.run.
     const { violations } = result.value as AxeResults;
     return violations.flatMap(({ id, help, nodes }) =>
       nodes.map(({ html, failureSummary }) => `${id}: ${help}: ${html.slice(0, 200)}: ${failureSummary}`),

@@ -9,7 +9,7 @@ if (installed === null) {
   process.stderr.write('SKIPPED: tests in a browser. Install Chrome or Chromium, or name one with CHROME_PATH.\n');
 }
 
-/** Jest's `test` where there is a browser; else `test.skip`, and a loud line. */
+/** Jest's `test` if there is a browser; otherwise `test.skip` and a message. */
 export const browserTest: typeof test | typeof test.skip = installed === null ? test.skip : test;
 
 export const phone = { width: 390, height: 844 };
@@ -23,10 +23,10 @@ export interface PageOptions {
   readonly wallets?: readonly TestWallet[];
 }
 
-/** One page of a browser profile of its own. The test fails where something is left to complain of at its end. */
+/** A page in a new browser profile. The test fails if the page had a problem. */
 export interface OpenedPage extends AsyncDisposable {
   readonly page: Page;
-  /** Errors and warnings on the console, uncaught exceptions and what the content security policy stopped. */
+  /** Errors and warnings on the console, uncaught exceptions and violations of the content security policy. */
   readonly complaints: string[];
   /** Resolves when no request is pending and the page shows no loading state. */
   settled(): Promise<void>;
@@ -83,7 +83,7 @@ async function collectComplaints(page: Page, complaints: string[]): Promise<void
   await page.addInitScript(sumLayoutShifts);
 }
 
-/** No request for so long: what the last answer has led to would have begun. */
+/** Time without requests after which no further request follows the last answer. */
 const quietMs = 80;
 
 function settledOf(page: Page): () => Promise<void> {

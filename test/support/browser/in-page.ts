@@ -1,6 +1,6 @@
 /**
- * Functions that run in the page. Their text is sent there, so each uses only its argument and what a page has; the
- * rest of the project does not know the browser's globals, so that they are declared here as far as they are used.
+ * Functions that run in the page. Their text is sent there, so each uses only its argument and the page's globals,
+ * which are declared here because the project's types lack them.
  */
 
 interface CspViolation {
@@ -63,7 +63,7 @@ export type WalletAnswer =
   | { readonly ok: true; readonly result: unknown }
   | { readonly ok: false; readonly code: number; readonly message: string };
 
-/** Announces an EIP-1193 provider as EIP-6963 has it: at once, and whenever the page asks who is there. */
+/** Announces an EIP-1193 provider by EIP-6963: immediately, and whenever the page requests it. */
 export function announceWallet(info: WalletInfo): void {
   const provider = {
     async request(request: WalletRequest): Promise<unknown> {

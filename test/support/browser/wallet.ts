@@ -5,11 +5,11 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { localNetwork } from '../../../dev/chain/network.ts';
 import { announceWallet, type WalletAnswer, type WalletRequest } from './in-page.ts';
 
-/** A wallet of the browser's user: an address, and what signs for it. */
+/** A wallet of the browser's user: an address and its signer. */
 export interface TestWallet {
   readonly name: string;
   readonly address: Hex;
-  /** Set: the user refuses every signature. */
+  /** If set, the user refuses every signature. */
   refuses: boolean;
   /** The texts that the user was asked to sign, in order. */
   readonly signed: string[];
@@ -17,7 +17,7 @@ export interface TestWallet {
 }
 
 /**
- * A wallet with a key of its own.
+ * Creates a wallet with a new key.
  * @param address of a contract that the key signs for; the key's own address if not given
  */
 export function newWallet(
@@ -36,7 +36,7 @@ export function newWallet(
 const userRejectedRequest = 4001;
 const unsupportedMethod = 4200;
 
-/** Puts wallets into every page that this one opens from now on. */
+/** Adds wallets to every document that the page loads from now on. */
 export async function installWallets(page: Page, wallets: readonly TestWallet[]): Promise<void> {
   const installed = new Map(wallets.map((wallet) => [randomUUID() as string, wallet]));
   await page.exposeFunction('askWallet', (uuid: string, request: WalletRequest): Promise<WalletAnswer> => {

@@ -4,7 +4,7 @@ import { startLoopback } from '../proxies/loopback.ts';
 
 export type Handler = (request: IncomingMessage, response: ServerResponse, count: number) => void;
 
-/** A server with scripted answers, and clients of it. `count` is that of the request, from 1. */
+/** A server with scripted answers, and its clients. `count` is the number of the request, from 1. */
 export async function startServer(handler: Handler) {
   const requests: IncomingMessage[] = [];
   const server = await startLoopback((request, response) => {
@@ -29,7 +29,7 @@ export function json(
   response.end(JSON.stringify(body));
 }
 
-/** Returns the rejection of a promise; an error of its own if it resolves. */
+/** Returns the rejection of a promise, or an error if it resolves. */
 export async function thrownBy(work: Promise<unknown>): Promise<unknown> {
   try {
     await work;

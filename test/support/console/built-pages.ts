@@ -8,10 +8,10 @@ import { type Api, type Behaviour, startApi } from '../api/in-process.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
 
-/** The pages of this checkout, built into a folder that is removed again. */
+/** Builds the pages of this checkout into a folder that is removed afterwards. */
 export function buildPages(): { readonly pages: Pages; readonly folder: string } & Disposable {
   const folder = mkdtempSync(join(tmpdir(), 'entity-search-pages-'));
-  // By a process of its own, as npm does it: esbuild does not stand the globals that Jest puts in place of Node's.
+  // A separate process builds them, because esbuild doesn't work with the globals with which Jest replaces Node's.
   execFileSync(process.execPath, ['console/build.ts', '--outdir', folder], { cwd: root, stdio: 'pipe' });
   const pages = readPages(folder);
   if (pages === null) throw new Error('the pages were built, and are not there');

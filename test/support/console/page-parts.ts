@@ -17,7 +17,7 @@ const blank = {
   updated_at: '2026-01-31T12:00:00.000Z',
 };
 
-/** One record of each kind that is asked for, and what it has to do with. */
+/** A record of each requested kind, and its related entities. */
 export function entities(
   records: Partial<Record<KindName, object>>,
   related: readonly { kind: KindName; id: number; name: string; slug: string }[] = [],
@@ -33,7 +33,7 @@ export function entities(
   };
 }
 
-/** The contents of elements of a name, as they are in the document. */
+/** Returns the contents of elements of a name in the document. */
 export function contents(text: string, element: string): readonly string[] {
   return [...text.matchAll(new RegExp(`<${element}[^>]*>(.*?)</${element.split(' ')[0]}>`, 'gs'))].map(
     ([, inside = '']) => inside,

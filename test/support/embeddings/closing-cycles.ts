@@ -1,8 +1,8 @@
 import { readEmbeddings } from '../../../src/config/embeddings.ts';
 import { createEmbeddingProvider } from '../../../src/embeddings/create-provider.ts';
 
-// Started as a process of its own: opens the local model, leaves it busy, closes it, over and over, and prints how often.
-// A fault while the model is torn down ends the process with a signal, which no code can catch.
+// Runs as a separate process: opens the local model, leaves it busy and closes it, again and again, and prints the
+// number of cycles. A fault while the model is closed ends the process with a signal, which code can't catch.
 
 const cycles = Number(process.argv[2]);
 const text = 'What is read takes a while, so that closing meets the model at work. '.repeat(20);
@@ -12,7 +12,7 @@ let closed = 0;
 
 for (let cycle = 0; cycle < cycles; cycle += 1) {
   const provider = createEmbeddingProvider(settings);
-  // The last ones are closed while the model is being loaded.
+  // The last ones are closed while the model is loading.
   const isLoading = cycle >= cycles - 3;
   if (!isLoading) await provider.embed(['ready'], { role: 'query', timeoutMs: 30_000 });
   const texts = Array.from({ length: 8 }, () => text);

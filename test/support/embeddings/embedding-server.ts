@@ -21,12 +21,12 @@ export interface EmbeddingCall extends Readonly<z.infer<typeof requestBody>> {
  * - `reset`: cuts the connection of each request
  * - `hang`: never answers
  * - `slow`: answers after two seconds
- * - `dimension`: vectors with a number too few
- * - `nan`: numbers that are none, as some servers write them (`NaN`, which is no JSON)
- * - `null`: the same as JSON has it
- * - `overflow`: a number that is finite only as long as it has 64 bits
+ * - `dimension`: vectors with one number too few
+ * - `nan`: `NaN`, as some servers write it, which is not JSON
+ * - `null`: `null` in place of numbers
+ * - `overflow`: a number that is finite only with 64 bits
  * - `zero`: vectors of zeros
- * - `count`: a vector too few
+ * - `count`: one vector too few
  * - `index`: one vector twice instead of another
  * - `garbage`: half an answer
  * - `html`: a gateway's page with status 502
@@ -54,23 +54,23 @@ export type EmbeddingFault =
 
 export interface EmbeddingServerOptions {
   readonly dimension: number;
-  /** Words that mean the same as another word, and have its vector. */
+  /** Words with the meaning, and so the vector, of another word. */
   readonly meanings?: Readonly<Record<string, string>>;
-  /** Without one, any is taken; else requests for others are 404, as a server answers that does not have the model. */
+  /** The server's model: requests for others are 404. Without one, any model is accepted. */
   readonly model?: string;
-  /** Requests without it are 401. */
+  /** The key: requests without it are 401. */
   readonly apiKey?: string;
 }
 
-/** A server of embeddings that speaks OpenAI's form over HTTP. Its vectors are those of `wordVector`. */
+/** An embedding server with OpenAI's API. Its vectors are those of `wordVector`. */
 export interface EmbeddingServer extends AsyncDisposable {
-  /** To be given as `EMBEDDINGS`. */
+  /** The value for `EMBEDDINGS`. */
   readonly url: string;
-  /** All requests that were understood, with those that failed. */
+  /** All valid requests, including those that failed. */
   readonly requests: readonly EmbeddingCall[];
-  /** From now on every request fails so; null: none does. */
+  /** Sets the failure of all further requests; null: none. */
   fail(fault: EmbeddingFault | null): Promise<void>;
-  /** Batches with such a text are 400; null: none is. */
+  /** Batches with a matching text are 400; null: none. */
   reject(text: ((text: string) => boolean) | null): void;
   close(): Promise<void>;
 }
@@ -134,7 +134,7 @@ async function answer(response: ServerResponse, wanted: Wanted, fault: Embedding
   send(response, 200, fault === 'garbage' ? text.slice(0, text.length / 2) : text);
 }
 
-/** The answer, as OpenAI writes it. */
+/** Returns the answer in OpenAI's form. */
 function listed({ model, input, dimension }: Wanted, fault: EmbeddingFault | null) {
   const length = fault === 'dimension' ? dimension - 1 : dimension;
   const data = input.map((text, at) => ({
@@ -142,7 +142,7 @@ function listed({ model, input, dimension }: Wanted, fault: EmbeddingFault | nul
     index: fault === 'index' ? 0 : at,
     embedding: fault === 'zero' ? new Array<number>(length).fill(0) : [...wordVector(text, length)],
   }));
-  // The last one first: an order is promised nowhere, which is what `index` is for.
+  // The last vector comes first, because the order is not specified: `index` is.
   data.reverse();
   if (fault === 'count') data.pop();
   return { object: 'list', data, model, usage: { prompt_tokens: input.length, total_tokens: input.length } };

@@ -4,7 +4,7 @@ import type { LocalEmbeddings } from '../../../src/config/embeddings.ts';
 import { defaultModelPath, localModel } from '../../../src/embeddings/local/local-model.ts';
 import { embeddingModel } from '../../../src/embeddings/model.ts';
 
-/** The settings of the local model, as `EMBEDDINGS=local` makes them. */
+/** The settings of the local model for `EMBEDDINGS=local`. */
 export const localEmbeddings: LocalEmbeddings = {
   provider: 'local',
   model: embeddingModel(localModel.name, localModel.dimension),
@@ -13,8 +13,8 @@ export const localEmbeddings: LocalEmbeddings = {
 };
 
 /**
- * Jest's `test` where the local model is here or can be fetched; else `test.skip`, and a loud line that names `what` and
- * the reason.
+ * Jest's `test` if the local model exists or can be fetched; otherwise `test.skip` and a message with `what` and the
+ * reason.
  */
 export async function testWithLocalModel(what: string): Promise<typeof test | typeof test.skip> {
   const printLine = (line: string): void => void process.stderr.write(`${line}\n`);

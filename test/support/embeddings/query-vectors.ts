@@ -2,10 +2,10 @@ import { type EmbeddingModel, embeddingModel, vectorField } from '../../../src/e
 import type { QueryEmbedder } from '../../../src/ports.ts';
 import { type TermVectors, termVectors } from '../../../src/search/meaning/term-vectors.ts';
 
-/** A model of two numbers: what is near is seen in the angle. */
+/** A model with two numbers, whose angle shows nearness. */
 export const angleModel: EmbeddingModel = embeddingModel('angles', 2);
 
-/** Terms next to which no angle is off topic. */
+/** Terms for which no angle is off topic. */
 export const anyAngle: TermVectors = termVectors(
   [{ kind: 'tag', term: 'at an angle of 0', phrase: 'at an angle of 0' }],
   [Float32Array.of(1, 0)],
@@ -20,13 +20,13 @@ export const angleEnv = {
   EMBEDDINGS_DIMENSION: String(angleModel.dimension),
 } as const;
 
-/** Vectors of queries as a test wants them. */
+/** Scripted vectors of queries. */
 export interface AngleEmbedder extends QueryEmbedder {
-  /** Each text that a vector was wanted of. */
+  /** All texts for which a vector was requested. */
   readonly asked: string[];
   /** True if there are vectors; otherwise the provider is down. */
   isThere: boolean;
-  /** The terms that texts are compared with. */
+  /** The terms to compare texts with. */
   termVectors: TermVectors;
 }
 
@@ -49,7 +49,7 @@ export function createAngleEmbedder(): AngleEmbedder {
   return state;
 }
 
-/** SQL that gives entities vectors at an angle of this many degrees for each unit of their id. */
+/** Returns SQL that stores vectors of entities, at an angle of this many degrees per unit of the id. */
 export function angleVectors(kind: string, degrees: number, where: string): string {
   const byte = (value: string) => `substring(int8send((round(127 * ${value}))::bigint) from 8 for 1)`;
   return `insert into entity_vectors (kind, id, model, text_hash, vector)

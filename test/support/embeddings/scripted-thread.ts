@@ -1,7 +1,7 @@
 import { parentPort, threadId } from 'node:worker_threads';
 import type { ThreadAnswer, ThreadOrder } from '../../../src/embeddings/local/model-thread.ts';
 
-// Takes the place of a model's thread. Some texts make it fail; the vector of the others is the thread's number.
+// Replaces a model's thread. Some texts make it fail; the vector of others is the thread's number.
 
 const answer = (message: ThreadAnswer): void => parentPort?.postMessage(message);
 

@@ -4,9 +4,9 @@ import { wordVector } from './word-vectors.ts';
 
 /** A provider in this process, whose vectors are those of `wordVector`. */
 export interface TestProvider extends EmbeddingProvider {
-  /** Each batch that was asked for. */
+  /** All requested batches. */
   readonly asked: (readonly string[])[];
-  /** Called before a batch is answered: may wait, or throw `EmbeddingError`. */
+  /** Called before each answer; may wait, or throw `EmbeddingError`. */
   before: (texts: readonly string[]) => void | Promise<void>;
 }
 

@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 const words = /[\p{L}\p{N}]+/gu;
 
 /**
- * A vector of length 1 that depends only on the text's words: texts that share words are near to one another.
- * A text without words has a vector of its own, too.
+ * Returns a vector of length 1 that depends only on the text's words: texts that share words are near to each other. A
+ * text without words has a vector, too.
  */
 export function wordVector(text: string, dimension: number): Float32Array {
   const vector = new Float32Array(dimension);
@@ -21,7 +21,7 @@ export function wordVector(text: string, dimension: number): Float32Array {
   return vector.map((value) => value / length);
 }
 
-/** The cosine of the angle between two vectors: 1 for the same direction, around 0 for texts without a common word. */
+/** Returns the cosine of two vectors: 1 for the same direction, about 0 for texts without a common word. */
 export function cosine(one: Readonly<Float32Array>, other: Readonly<Float32Array>): number {
   const product = one.reduce((sum, value, at) => sum + value * (other[at] ?? 0), 0);
   return product / (Math.hypot(...one) * Math.hypot(...other));

@@ -19,7 +19,7 @@ const settings = {
   idleTimeoutMs: 60_000,
 };
 
-/** Statements find these functions before Postgres' own. Two moments that are asked for are never the same. */
+/** Statements find these functions before Postgres' own. Two calls never return the same time. */
 const clock = `
   create schema clock;
   create table clock.time (at timestamptz not null);

@@ -11,10 +11,10 @@ export interface TestDatabase extends AsyncDisposable {
   readonly url: string;
 }
 
-/** A database that is built once and then copied. */
+/** A template database, which is built once and then copied. */
 export interface Template {
   readonly name: string;
-  /** The template that is copied first; null for an empty database. */
+  /** The template to start from; null for an empty database. */
   readonly from: Template | null;
   build(url: string): Promise<unknown>;
 }
@@ -26,7 +26,7 @@ export const migrated: Template = {
   build: (url) => migrate(url, () => undefined),
 };
 
-/** A fresh database on the server named by TEST_DATABASE_URL, copied from a template; `await using` drops it. */
+/** Creates a database on the server of TEST_DATABASE_URL by copying a template. `await using` drops it. */
 export async function createTestDatabase(template = migrated): Promise<TestDatabase> {
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   await createDatabase(name, template);
@@ -46,8 +46,8 @@ async function createDatabase(name: string, template: Template | null): Promise<
 const leaveMs = 1_000;
 
 /**
- * Drops a database of the server named by TEST_DATABASE_URL. Connections that were ended a moment ago may leave first:
- * thrown out, they would report an error without a listener.
+ * Drops a database on the server of TEST_DATABASE_URL. Waits for connections that just ended: if they were terminated,
+ * they would report an error without a listener.
  */
 export async function dropDatabase(name: string): Promise<void> {
   await withClient(requiredEnv('TEST_DATABASE_URL'), async (client) => {
@@ -56,7 +56,7 @@ export async function dropDatabase(name: string): Promise<void> {
   });
 }
 
-/** Waits until connections that were ended have left. */
+/** Waits until ended connections are gone. */
 async function disconnected(client: pg.Client, database: string): Promise<void> {
   const deadlineMs = performance.now() + leaveMs;
   const connected = async (): Promise<boolean> => {
@@ -67,11 +67,12 @@ async function disconnected(client: pg.Client, database: string): Promise<void> 
 }
 
 async function ensureTemplate(client: pg.Client, { name, from, build }: Template): Promise<void> {
-  // Held until the caller's connection ends, so copying is under it too: two at once would disturb each other.
+  // The lock is held until the caller's connection ends, so that it also covers the copying, which can't run twice at a
+  // time.
   await client.query('select pg_advisory_lock(hashtext($1))', [name]);
   const { rows } = await client.query('select from pg_database where datname = $1', [name]);
   if (rows.length > 0) return;
-  // Built under another name: a template that bears its own is whole.
+  // The template is built under another name, so that one with its own name is complete.
   await client.query(`drop database if exists ${name}_new with (force)`);
   await createDatabase(`${name}_new`, from);
   await build(databaseUrl(`${name}_new`));

@@ -13,7 +13,7 @@ export interface TestIndices extends AsyncDisposable {
   list(): Promise<readonly string[]>;
 }
 
-/** A client of the test cluster, or of a proxy in front of it. */
+/** Creates a client of the test cluster, or of a proxy in front of it. */
 export function createTestClient(url = requiredEnv('TEST_ELASTICSEARCH_URL')): Client {
   return createElasticsearchClient({
     url,
@@ -24,7 +24,7 @@ export function createTestClient(url = requiredEnv('TEST_ELASTICSEARCH_URL')): C
   });
 }
 
-/** A client, and all indices under a prefix, which are deleted at the end; by default the prefix is a new one. */
+/** Creates a client. All indices under its prefix, by default a new one, are deleted at the end. */
 export function createTestIndices(prefix = `t${randomBytes(6).toString('hex')}-`): TestIndices {
   const url = requiredEnv('TEST_ELASTICSEARCH_URL');
   const client = createTestClient();
@@ -36,7 +36,7 @@ export function createTestIndices(prefix = `t${randomBytes(6).toString('hex')}-`
     client,
     list,
     [Symbol.asyncDispose]: async () => {
-      // By name: a cluster may refuse to delete by pattern. The markers' index is hidden.
+      // Deletes by name, because a cluster may refuse patterns. The markers' index is hidden.
       const index = Object.keys(await client.indices.get({ index: `${prefix}*`, expand_wildcards: 'all' }));
       if (index.length > 0) await client.indices.delete({ index });
       await client.close();

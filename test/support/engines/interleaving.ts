@@ -1,19 +1,19 @@
 import type pg from 'pg';
 import { createPool } from '../../../src/postgres/pool.ts';
 
-// Runs two or more actions on a real database in every order of their statements up to a number of interruptions,
-// one statement at a time, with the real code between them. While a statement waits for another action's lock,
-// the others continue, and that counts as no interruption.
+// Runs two or more actions on a real database in every order of their statements up to a number of interruptions, one
+// statement at a time, with the real code between them. While a statement waits for another action's lock, the others
+// continue, which doesn't count as an interruption.
 
 /** The start, the actions and the invariants of a schedule. */
 export interface InterleavedScenario<State> {
-  /** Called before each schedule; makes rows of its own. */
+  /** Called before each schedule; creates its rows. */
   setUp(pool: pg.Pool): Promise<State>;
-  /** Run at the same time. An error is the outcome of its action. */
+  /** The actions, which run concurrently. An error is the outcome of its action. */
   readonly actions: readonly ((pool: pg.Pool, state: State) => Promise<unknown>)[];
-  /** Makes a mutant: returns the statement to send instead. */
+  /** Returns a mutated statement to send instead. */
   readonly rewrite?: (statement: string) => string;
-  /** Called when all have ended. Answers what is wrong, or null. */
+  /** Called when all have ended. Returns the problem, or null. */
   check(pool: pg.Pool, state: State, outcomes: readonly PromiseSettledResult<unknown>[]): Promise<string | null>;
 }
 
@@ -25,11 +25,11 @@ export interface Interleavings {
   readonly failure: { readonly problem: string; readonly schedule: readonly number[] } | null;
 }
 
-/** More would be a scenario that is too large to be explored here. */
+/** Maximum number of schedules. A larger scenario can't be explored here. */
 const schedulesMax = 5_000;
 
 /**
- * Every schedule, depth first, until one fails. Throws where there are more than are bearable.
+ * Runs every schedule, depth first, until one fails. Throws if there are too many.
  * @param interruptionsMax of one schedule: most races need one or two
  */
 export async function exploreInterleavings<State>(
@@ -103,7 +103,7 @@ async function runSchedule<State>(
     const ready = actors.filter((actor) => actor.state === 'asking');
     if (ready.length === 0) {
       if (actors.every((actor) => actor.state === 'ended')) break;
-      // All that are left wait for locks: Postgres ends a deadlock by itself, after its deadlock_timeout.
+      // All remaining actions wait for locks. Postgres ends a deadlock after its deadlock_timeout.
       await new Promise((resolve) => setTimeout(resolve, 20));
       continue;
     }
@@ -122,7 +122,9 @@ async function runSchedule<State>(
   return { problem: await check(observer, state, await outcomes), schedule, choices };
 }
 
-/** One action: between statements, asking for leave to send one, sending it, or held up by a lock. */
+/**
+ * The state of an action: between statements, waiting for permission to send one, sending it, or waiting for a lock.
+ */
 class Actor {
   state: 'running' | 'asking' | 'sending' | 'blocked' | 'ended' = 'running';
   #granted = Promise.withResolvers<void>();
@@ -158,7 +160,7 @@ class Actor {
     this.#become('ended');
   }
 
-  /** Until it asks, has ended, or is known to wait for a lock. */
+  /** Waits until the action asks for permission, has ended, or waits for a lock. */
   async settled(observer: pg.Pool): Promise<void> {
     while (this.state === 'running' || this.state === 'sending' || this.state === 'blocked') {
       const changed = this.#changed.promise;
@@ -183,7 +185,7 @@ async function isBlocked(observer: pg.Pool, pid: number | null): Promise<boolean
   return rows[0]?.blocked ?? false;
 }
 
-/** The pool, each of whose statements waits for leave. */
+/** Returns a pool whose statements wait for permission. */
 function gated(pool: pg.Pool, actor: Actor, rewrite: (statement: string) => string): pg.Pool {
   const onClient = async (client: pg.PoolClient, given: readonly unknown[]): Promise<unknown> => {
     const [statement, ...values] = given;
@@ -225,7 +227,7 @@ function gated(pool: pg.Pool, actor: Actor, rewrite: (statement: string) => stri
   });
 }
 
-/** A prepared statement of another text needs another name: it is sent without one. */
+/** A mutated statement needs another name, so it is sent without one. */
 function rewritten(statement: unknown, rewrite: (statement: string) => string): unknown {
   if (typeof statement === 'string') return rewrite(statement);
   if (typeof statement !== 'object' || statement === null || !('text' in statement)) return statement;

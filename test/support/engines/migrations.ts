@@ -9,7 +9,7 @@ export interface LaterVersion extends Disposable {
   readonly migrations: readonly Migration[];
 }
 
-/** Writes the SQL into a folder of its own as the migration `001-later`. */
+/** Writes the SQL into a new folder as the migration `001-later`. */
 export function laterVersion(sql: string): LaterVersion {
   const folder = mkdtempSync(join(tmpdir(), 'entity-search-migrations-'));
   writeFileSync(join(folder, '001-later.sql'), sql);

@@ -6,7 +6,7 @@ import pg from 'pg';
 import { choosePort } from '../../../dev/lib/ports.ts';
 import { startReady, supervised } from '../../../dev/lib/processes.ts';
 
-/** The real pooler in transaction mode, in front of one server. */
+/** A real PgBouncer in transaction mode, in front of one server. */
 export interface PgBouncer extends AsyncDisposable {
   /** The same database as the same user, through the pooler. */
   through(url: string): string;
@@ -26,7 +26,7 @@ export function findPgBouncer(): string | undefined {
 }
 
 /**
- * Starts it on loopback. Passwords are those of the addresses that are going to be asked for.
+ * Starts it on loopback, with the passwords of the given addresses.
  * @param settings more lines for its section `[pgbouncer]`
  */
 export async function startPgBouncer(
@@ -35,7 +35,7 @@ export async function startPgBouncer(
   settings: Readonly<Record<string, string | number>>,
 ): Promise<PgBouncer> {
   const folder = mkdtempSync(join(tmpdir(), 'entity-search-pgbouncer-'));
-  // It takes another user than root, who reads these.
+  // PgBouncer doesn't run as root, and its user must be able to read these files.
   chmodSync(folder, 0o755);
   const libraries = process.arch === 'arm64' ? 'aarch64-linux-gnu' : 'x86_64-linux-gnu';
   const env = { LD_LIBRARY_PATH: join(unpacked, 'usr', 'lib', libraries) };
@@ -50,7 +50,7 @@ export async function startPgBouncer(
     auth_type: 'scram-sha-256',
     auth_file: usersFile,
     pool_mode: 'transaction',
-    // From 1.21 on it can take prepared statements along; most installations can't, or have that switched off.
+    // PgBouncer supports prepared statements from 1.21 on, but most installations are older or have that switched off.
     ...(minorVersion(command, env) >= 21 ? { max_prepared_statements: 0 } : {}),
     ...settings,
   };
@@ -97,7 +97,7 @@ async function answers(url: string): Promise<boolean> {
     await client.query('select');
     return true;
   } catch {
-    // The caller waits until it does, and reports its last output if it never does.
+    // The caller waits until it listens, and reports its output if it never does.
     return false;
   } finally {
     await client.end().catch(() => undefined);

@@ -6,22 +6,22 @@ import { roleName, type ServiceRole, serviceRoles } from '../../../src/schema/ri
 import { requiredEnv } from '../jest/required-env.ts';
 import { dropDatabase } from './database.ts';
 
-/** A database as compose makes it: owned by a role that is no superuser, and used by four that own nothing. */
+/** A database as in compose: its owner is not a superuser, and four other roles own nothing. */
 export interface RolesDatabase extends AsyncDisposable {
-  /** As the owner, who migrates. */
+  /** The address for the owner, which migrates. */
   readonly ownerUrl: string;
-  /** As the server's superuser. */
+  /** The address for the server's superuser. */
   readonly superuserUrl: string;
   urlOf(role: ServiceRole): string;
 }
 
 const owner = 'entity_search';
-/** Only for servers that tests start for themselves. */
+/** The password is only for servers that tests start. */
 const passwordOf = (role: string): string => `test-password-of-${role}`;
 
 /**
- * Roles belong to the whole server: they are made once and stay. Made while other tests run, they would lack rights in
- * those tests' databases, which had been migrated without them; so they are there before the first test.
+ * Roles belong to the whole server, so they are created once, before the first test, and stay. Otherwise they would
+ * lack rights in databases that were migrated before.
  */
 export async function ensureRoles(client: pg.Client): Promise<void> {
   await client.query(`select pg_advisory_lock(hashtext('entity-search test roles'))`);
@@ -33,7 +33,7 @@ export async function ensureRoles(client: pg.Client): Promise<void> {
   await client.query(`select pg_advisory_unlock(hashtext('entity-search test roles'))`);
 }
 
-/** The address of a database for one of these roles; it must have been migrated since the roles were made. */
+/** Returns the address of a database for a role. The database must have been migrated after the roles were created. */
 export function asRole(url: string, role: ServiceRole): string {
   return withUser(url, roleName(role));
 }
@@ -45,13 +45,13 @@ function withUser(url: string, role: string): string {
   return changed.href;
 }
 
-/** Makes the roles where they are missing, and gives them their rights in a database of another test's. */
+/** Creates missing roles, and grants them their rights in another test's database. */
 export async function addRoles(databaseUrl: string): Promise<void> {
   await withClient(databaseUrl, ensureRoles);
   await migrate(databaseUrl, () => undefined);
 }
 
-/** A new, migrated database with the roles; `await using` drops it. */
+/** Creates a migrated database with the roles. `await using` drops it. */
 export async function createRolesDatabase(): Promise<RolesDatabase> {
   const server = requiredEnv('TEST_DATABASE_URL');
   const name = `roles_${randomUUID().replaceAll('-', '')}`;

@@ -10,8 +10,8 @@ export interface World extends TestDatabase {
 }
 
 /**
- * A database of its own, which may be written, and indices that other files use at the same time: Elasticsearch refuses
- * writes and changes of aliases. The first file of a run that opens the world builds it.
+ * Opens a separate database, which may be written, and indices that other files share: Elasticsearch refuses writes and
+ * changes of aliases. The first file of a run that opens the world builds it.
  */
 export async function openWorld(name: string, build: (env: World['env']) => Promise<unknown>): Promise<World> {
   const run = requiredEnv('TEST_RUN');
@@ -30,7 +30,7 @@ export async function openWorld(name: string, build: (env: World['env']) => Prom
   return { ...database, env: envOf(database.url) };
 }
 
-/** A world whose database and indices are of one test file, which may change all of it. */
+/** Opens a world with its own database and indices, which the test file may change. */
 export async function openOwnWorld(_name: string, build: (env: World['env']) => Promise<unknown>): Promise<World> {
   await using resources = new AsyncDisposableStack();
   const { url } = resources.use(await createTestDatabase());
@@ -41,12 +41,12 @@ export async function openOwnWorld(_name: string, build: (env: World['env']) => 
   return { url, env, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }
 
-/** A database of its own with rows that the first file of a run has filled in. */
+/** Opens a separate database with rows from the first file of a run. */
 export function openFilledDatabase(name: string, fill: (url: string) => Promise<unknown>): Promise<TestDatabase> {
   return createTestDatabase({ name: `${databasePrefix(requiredEnv('TEST_RUN'))}${name}`, from: migrated, build: fill });
 }
 
-/** Removes the worlds of a run. */
+/** Removes all worlds of a run. */
 export async function dropWorlds(run: string): Promise<void> {
   await withClient(requiredEnv('TEST_DATABASE_URL'), async (client) => {
     const { rows } = await client.query<{ datname: string }>(

@@ -1,6 +1,6 @@
 import { extname } from 'node:path';
 
-/** A piece of text for people. */
+/** A text for people. */
 export interface Text {
   /** 1-based. */
   readonly line: number;
@@ -54,7 +54,7 @@ function paragraphsOf(source: string): readonly Text[] {
   const texts: Text[] = [];
   let line = 1;
   for (const paragraph of withoutCode.split(/\n(?=\s*(?:[-*|]|\d+\.|#)\s)|\n\s*\n/)) {
-    // A heading may be a question of the reader: "How it works".
+    // A heading may be a reader's question: "How it works".
     if (!/^\s*#/.test(paragraph)) {
       const cells = /^\s*\|/.test(paragraph) ? paragraph.split(/(?<!\\)\|/) : [paragraph];
       for (const text of cells) texts.push({ line, kind: 'prose', text: text.replace(/^\s*(?:[-*]|\d+\.)\s/, '') });
@@ -81,7 +81,7 @@ function textsOfScript(source: string, tokens: RegExp): readonly Text[] {
       return [{ line, kind: 'comment', text: bare }];
     }
     if (quote !== undefined) {
-      // A list of words is data.
+      // A list of words is data, not text.
       if (source.startsWith('.split(', match.index + quote.length)) return [];
       const isTitle = titleBefore.test(source.slice(Math.max(0, match.index - 200), match.index));
       return [{ line, kind: isTitle ? 'title' : 'message', text: quote.slice(1, -1) }];

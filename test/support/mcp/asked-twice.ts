@@ -6,7 +6,7 @@ import { bulkKinds } from '../../../src/records/bulk-request.ts';
 
 // Requests to a tool and to its HTTP route, and the parts of their answers that must be equal.
 
-/** A call of a tool, and the same by HTTP. */
+/** A call of a tool, and the same request over HTTP. */
 export interface Asked {
   readonly tool: string;
   readonly args: Readonly<Record<string, unknown>>;
@@ -17,12 +17,12 @@ export interface Asked {
 const kind = fc.constantFrom(...kindNames);
 const text = fc.constantFrom('', 'plover', 'Plvoer Spire', 'exchange', 'startups in Sydney', 'a, b\\', 'x'.repeat(300));
 const slug = fc.constantFrom('plover-spire', 'nobody', 'a b');
-// Mostly those of the sample.
+// The arguments, mostly from the sample.
 const id = fc.oneof({ arbitrary: fc.integer({ min: 1_000_000, max: 1_000_900 }), weight: 5 }, fc.constantFrom(0, 7));
 const identifier = fc.oneof(id, slug);
 const limit = fc.oneof({ arbitrary: fc.constantFrom(1, 2, 5), weight: 5 }, fc.constantFrom(0, 1_000));
 
-/** Arguments that only some kinds have, or that are wrong. */
+/** Arguments that are invalid, or that only some kinds have. */
 const rareOptions = fc.constantFrom(
   { founded_from: 2015 },
   { online: true },
@@ -85,14 +85,14 @@ const lookup = fc
   })
   .map((args): Asked => {
     const { kind: entity_type, ...rest } = args;
-    // The route would answer with whole records.
+    // The route returns whole records by default.
     const fields = args.operation === 'get' ? { fields: kinds[entity_type].itemFields } : {};
     return { tool: 'lookup_entities', args, path: '/api/v1/bulk', body: { entity_type, ...fields, ...rest } };
   });
 /** Arguments from the fictional sample, for every tool; some are wrong. */
 export const askedTwice = fc.oneof(search, get, similar, suggest, lookup);
 
-/** Lists as a caller of the HTTP routes writes them. */
+/** Writes lists as in the HTTP routes. */
 function queryOf(given: Readonly<Record<string, unknown>>): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(given)) {
@@ -102,7 +102,7 @@ function queryOf(given: Readonly<Record<string, unknown>>): string {
   return query.toString();
 }
 
-/** The parts that answers of both sorts have. */
+/** The parts that both answers have. */
 export function foundIn(tool: string, data: Json): unknown {
   if (tool === 'get_entity') return data;
   if (tool === 'suggest_names') return data.suggestions;
@@ -112,7 +112,7 @@ export function foundIn(tool: string, data: Json): unknown {
   return { results, totalResults, matchedBy, facets, understood, of };
 }
 
-/** Without nulls, without what is empty, and without pictures. */
+/** Removes nulls, empty values and pictures. */
 export function plain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plain);
   if (typeof value !== 'object' || value === null) return value;

@@ -11,7 +11,9 @@ export interface Called {
   readonly structuredContent?: Json | undefined;
 }
 
-/** A published client as far as tests use it. It checks the data of answers against the tools' output schemas. */
+/**
+ * The methods of a published client that tests use. It checks the data of answers against the tools' output schemas.
+ */
 export interface McpClient extends AsyncDisposable {
   /** Names of the tools. */
   tools(): Promise<readonly string[]>;
@@ -22,7 +24,7 @@ const info = { name: 'entity-search-test', version: '1' } as const;
 
 export const clientNames = ['sdk 1.x', 'client 2.x as of 2025', 'client 2.x as of 2026-07-28'] as const;
 
-/** @param key null: without one */
+/** @param key null for none */
 export function connectClient(
   client: (typeof clientNames)[number],
   url: string,

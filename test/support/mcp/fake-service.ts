@@ -4,11 +4,11 @@ import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { z } from 'zod';
 
-// An MCP endpoint that does what a test wants: a service that lies about prices, hangs or is half there can't be had from ours.
+// A scripted MCP endpoint, for a service that lies about prices, hangs or answers partially.
 
 type Result = Readonly<Record<string, unknown>>;
 
-/** One `tools/call` as it came. */
+/** A received `tools/call`. */
 export interface ReceivedCall {
   readonly name: string;
   readonly arguments: unknown;
@@ -27,13 +27,13 @@ export interface FakeService extends AsyncDisposable {
 
 export interface FakeBehaviour {
   readonly port?: number;
-  /** Answers a call's result; what it never answers hangs. */
+  /** Returns the result of a call. A call without a result hangs. */
   readonly call?: (call: ReceivedCall) => Result | Promise<Result>;
-  /** Answers a request by itself instead, where it returns true. */
+  /** Answers a request itself if it returns true. */
   readonly raw?: (response: ServerResponse) => boolean;
 }
 
-/** Thrown by `call`: the connection breaks instead of an answer. */
+/** Thrown by `call` to break the connection instead of an answer. */
 export const cutOff = new Error('The connection breaks here.');
 
 const requestSchema = z.object({

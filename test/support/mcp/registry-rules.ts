@@ -15,7 +15,7 @@ const keyValue = input.extend({
   variables: z.record(z.string(), input).optional(),
 });
 
-/** Every variable in braces is explained, and no other. */
+/** Exactly the variables in braces are described. */
 function explained({
   text,
   variables = {},

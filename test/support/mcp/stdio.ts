@@ -17,10 +17,10 @@ afterAll(() => rmSync(states, { recursive: true }));
 /** Returns a new state directory. */
 export const newState = (): string => mkdtempSync(join(states, 'state-'));
 
-// Without it, every start compiles the program again.
+// Without this cache, every start compiles the program again.
 const inherited = { NODE_COMPILE_CACHE: requiredEnv('NODE_COMPILE_CACHE') };
 
-/** The command with which clients start it. Unless `env` names one, it has a state directory of its own. */
+/** The command with which clients start it. By default, it has a new state directory. */
 export function stdioCommand(env: Env, args: readonly string[] = []) {
   return {
     command: process.execPath,
@@ -37,7 +37,7 @@ const resultSchema = z.looseObject({
 });
 export type CallResult = z.infer<typeof resultSchema>;
 
-/** The program with the published client of version 2 in front of it. */
+/** Starts the program with the published client of version 2. */
 export interface StdioSession extends AsyncDisposable {
   readonly client: Client;
   readonly pid: number | null;
@@ -70,7 +70,7 @@ export async function startStdio(env: Env, mode: 'legacy' | 'auto' = 'legacy'): 
   };
 }
 
-/** The text of a result. */
+/** Returns the text of a result. */
 export function textOf({ content }: CallResult): string {
   return content.map((each) => each.text ?? '').join('\n');
 }

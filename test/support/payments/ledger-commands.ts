@@ -13,9 +13,9 @@ import {
 } from '../../../src/payments/protocol/payload.ts';
 import { signatureHash } from '../../../src/payments/protocol/signature.ts';
 
-// The operations of the ledger, as commands that are run on the real one and on the simulated one alike.
+// The operations of the ledger as commands, for both the real and the simulated ledger.
 
-/** Names a payment out of a few, so that they meet. */
+/** Names one of a few payments, so that commands meet. */
 export interface Which {
   readonly payer: number;
   readonly nonce: number;
@@ -24,16 +24,19 @@ export interface Which {
   readonly name: number;
 }
 
-/** A row that was answered before, the latest first. */
+/** A row from an earlier answer, the latest first. */
 interface Aim {
   readonly row: number;
-  /** As it is now, not as it was then. */
+  /** True for the row's present state instead of its earlier one. */
   readonly fresh: boolean;
   /** Held by another process. */
   readonly foreign: boolean;
 }
 
-/** An advance's `event` counts those that are possible, then all; its change is the usual one where none is given. */
+/**
+ * The `event` of an advance is an index into the possible events, then all events. Without a change, the event's usual
+ * one is used.
+ */
 export type Command =
   | (Which & {
       readonly do: 'claim';
@@ -55,13 +58,13 @@ type ChangePlan = Omit<Change, 'purchase' | 'transaction'> & {
   readonly purchase?: Which;
 };
 
-/** Short enough that times which are let pass reach their ends, exactly and by a millisecond. */
+/** Short, so that elapsed times reach their ends exactly, or with a millisecond difference. */
 export const windows = { replayMs: 20_000, claimableMs: 30_000, repeatMs: 15_000 };
 export const openMax = 2;
 const leaseMs = 5_000;
 const keepMs = 40_000;
 
-/** No state knows more events than this. */
+/** Maximum number of events of a state. */
 export const possibleMax = 7;
 
 const which = { payer: fc.nat(1), nonce: fc.nat(3), query: fc.nat(1), name: fc.nat(2) };
@@ -85,7 +88,7 @@ const change: fc.Arbitrary<ChangePlan> = fc.record(
   { requiredKeys: [] },
 );
 
-/** The columns that the payment code writes with an event. */
+/** Returns the columns that the payment code writes with an event. */
 export function usualChange(event: Event): ChangePlan {
   switch (event) {
     case 'intended':
@@ -231,8 +234,8 @@ export function askedModel(ledger: Ledger): AskedLedger {
 
 /**
  * Runs a command on one ledger.
- * @param known rows that were answered before
- * @returns what it answers, or the name of the error
+ * @param known rows from earlier answers
+ * @returns the answer, or the name of the error
  */
 export async function ask(ledger: AskedLedger, it: Command, known: readonly PaymentRow[]): Promise<unknown> {
   try {

@@ -9,7 +9,7 @@ import { createPaymentUpkeep } from '../../../src/postgres/payments/upkeep.ts';
 import type { ClockedDatabase } from '../engines/clocked-database.ts';
 import { type AskedLedger, ask, askedModel, type Command, commandLists, openMax, windows } from './ledger-commands.ts';
 
-// The real ledger and the simulated one are asked the same; every answer and every row is compared.
+// Compares the real ledger with the simulated one: every answer and every row.
 
 const epochMs = 1_800_000_000_000;
 const unsettledMax = 16;
@@ -19,7 +19,7 @@ function realLedger(pool: pg.Pool): AskedLedger {
   return { ...createPaymentRows(pool, settings), ...createPaymentUpkeep(pool, settings) };
 }
 
-/** Every column of the table, as the simulated ledger has them. */
+/** Every column of the table, in the form of the simulated ledger. */
 async function storedRows(pool: pg.Pool): Promise<unknown[]> {
   const ms = (column: string): string => `(extract(epoch from ${column}) * 1000)::float8`;
   const { rows } = await pool.query(
@@ -66,7 +66,7 @@ function storedModel(ledger: Ledger): unknown[] {
   }));
 }
 
-/** The rows in an answer, to be used by later commands. */
+/** Returns the rows in an answer, for later commands. */
 function rowsIn(answer: unknown): readonly PaymentRow[] {
   if (Array.isArray(answer)) return answer.flatMap(rowsIn);
   if (typeof answer !== 'object' || answer === null) return [];
@@ -106,7 +106,7 @@ export async function difference(commands: readonly Command[], database: Clocked
   return null;
 }
 
-/** Returns the shortest difference that this many random lists of commands show; null if there is none. */
+/** Returns the shortest difference in this many random lists of commands; null if there is none. */
 export async function firstDifference(
   runs: number,
   seed: number,

@@ -9,7 +9,7 @@ function claimed(nonce: number, more: Partial<Which & { onChain: Claim['onChain'
   return { do: 'claim', ...plain, onChain, ...more, nonce };
 }
 
-/** An event that befalls the row that was answered last. */
+/** An event of the last answered row. */
 function befalls(event: Event): Command {
   const change = usualChange(event);
   return { do: 'advance', row: 0, fresh: true, foreign: false, event: possibleMax + events.indexOf(event), change };
@@ -17,22 +17,22 @@ function befalls(event: Event): Command {
 
 /** Sequences that random commands meet too rarely. */
 export const stories: readonly (readonly Command[])[] = [
-  // A lease is its holder's.
+  // Only the holder uses a lease.
   [
     claimed(0),
     { do: 'renew', row: 0, fresh: true, foreign: true },
     { do: 'advance', row: 0, fresh: true, foreign: true, event: possibleMax + events.indexOf('dropped'), change: {} },
   ],
-  // The least recently looked at comes first.
+  // The least recently checked row comes first.
   [
     ...[0, 1, 2].flatMap((query) => [claimed(query, { query }), befalls('dropped')]),
-    // Rows that were given up are looked at when they have expired.
+    // Released rows are checked once they have expired.
     { do: 'due', max: 3 },
     { do: 'pass', ms: 13_000 },
     ...[2, 1].map((id): Command => ({ do: 'looked', id })),
     ...[1, 2, 3].map((max): Command => ({ do: 'due', max })),
   ],
-  // A delivered search is repeated for a short while, and no longer.
+  // A delivered search is repeated only for a short time.
   [
     claimed(0),
     befalls('intended'),
@@ -43,9 +43,9 @@ export const stories: readonly (readonly Command[])[] = [
     { do: 'pass', ms: 1 },
     claimed(2),
   ],
-  // A payment that was given up is met before a new one, and after a paid one.
+  // A released payment comes before a new one, and after a paid one.
   [claimed(0), befalls('dropped'), claimed(1), claimed(2, { query: 1 }), befalls('intended'), befalls('landed')],
-  // The balance must cover every open payment, and those that landed after it was read.
+  // The balance must cover every open payment, and payments that landed after it was read.
   [
     claimed(0, { onChain: { ...onChain, balance: amount } }),
     claimed(1, { query: 1, onChain: { ...onChain, balance: amount } }),
@@ -63,7 +63,7 @@ export const stories: readonly (readonly Command[])[] = [
   ],
   // One purchase of a search is open at a time.
   [claimed(0), claimed(1, { onChain: { ...onChain, spent: true } }), befalls('reopened')],
-  // A paid payment is met before one that was given up.
+  // A paid payment comes before a released one.
   [claimed(0), befalls('dropped'), claimed(1, { onChain: { ...onChain, spent: true } }), befalls('landed'), claimed(2)],
   // A spent authorization gets a row, and no other payment's answer.
   [
@@ -76,7 +76,7 @@ export const stories: readonly (readonly Command[])[] = [
   ],
 ];
 
-/** Payments of one payer, each for something else, that are claimed and given up one after another. */
+/** Payments of one payer for different searches that are claimed and released one after another. */
 export function crowd(payments: number): readonly Command[] {
   return Array.from({ length: payments }, (_, at): readonly Command[] => [
     claimed(at, { query: at }),

@@ -10,7 +10,7 @@ import { z } from 'zod';
 import { localAsset } from '../../../dev/chain/network.ts';
 import type { Payer } from './payers.ts';
 
-// An agent that buys by MCP: the published MCP client carries what the published x402 client signs.
+// An agent that buys over MCP: the published MCP client sends payments that the published x402 client signs.
 
 const offer = z.looseObject({
   x402Version: z.literal(2),
@@ -30,39 +30,39 @@ export type AgentResult = z.output<typeof toolResult>;
 
 const receipt = z.object({ success: z.boolean(), transaction: z.string(), network: z.string(), payer: z.string() });
 
-/** The receipt of a result; null where it has none. */
+/** Returns the receipt of a result; null if it has none. */
 export function receiptOf({ _meta }: AgentResult): z.output<typeof receipt> | null {
   const sent = _meta?.['x402/payment-response'];
   return sent === undefined ? null : receipt.parse(sent);
 }
 
-/** The offer of a result; null where it is none. Read as published clients read it. */
+/** Returns the offer of a result, as published clients read it; null if there is none. */
 export function offerOf({ isError, structuredContent }: AgentResult): z.output<typeof offer> | null {
   return isError ? (offer.safeParse(structuredContent).data ?? null) : null;
 }
 
 export type Arguments = Readonly<Record<string, unknown>>;
 
-/** One connection of an agent. */
+/** A connection of an agent. */
 export interface McpAgent extends AsyncDisposable {
   call(args: Arguments, payment?: unknown, tool?: string): Promise<AgentResult>;
 }
 
 const info = { name: 'paying-agent', version: '1.0.0' };
 
-/** @param how the connection's requests go out; a test cuts them there */
+/** @param how sends the connection's requests; a test can cut them */
 export async function connectAgent(url: string, how: typeof fetch = fetch): Promise<McpAgent> {
   const client = new Client(info);
   await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { fetch: how }));
   return agentOf(client);
 }
 
-/** An agent with the SDK of version 1, which holds every result against the output schema. */
+/** An agent with the SDK of version 1, which checks every result against the output schema. */
 export async function connectFormerAgent(url: string): Promise<McpAgent> {
   const client = new FormerClient(info);
   // Its own types do not agree under exactOptionalPropertyTypes.
   await client.connect(new FormerTransport(new URL(`${url}/mcp`)) as Transport);
-  // From now on it knows the schema.
+  // From now on, the client knows the schema.
   await client.listTools();
   return agentOf(client);
 }
@@ -77,12 +77,12 @@ function agentOf(client: Client | FormerClient): McpAgent {
   };
 }
 
-/** Signs what an offer asks for, as published clients do. */
+/** Signs a payment for an offer, as published clients do. */
 export function signOffer(payer: Payer, result: AgentResult): Promise<PaymentPayload> {
   const wallet = new x402Client().register(localAsset.network, new ExactEvmScheme(payer.account));
   const found = offerOf(result);
   if (found === null) throw new Error(`There is no offer in ${JSON.stringify(result)}.`);
-  // The client accepts everything that the schema has checked, and more.
+  // The client accepts more than the schema.
   return wallet.createPaymentPayload(found as unknown as Parameters<typeof wallet.createPaymentPayload>[0]);
 }
 
@@ -104,9 +104,9 @@ export interface Habits {
 const pauseMs = 60;
 
 /**
- * Buys one search and does not give up. A new payment is signed if there is none or an offer came back; otherwise
- * the same one is sent again, unless the agent always signs again.
- * @param connect the connection for each try, so that an agent may go to another process
+ * Buys one search, with any number of attempts. Signs a payment at first and for each offer; otherwise sends the same
+ * payment again, unless the agent always signs.
+ * @param connect returns the connection for each attempt, so that an agent may change processes
  */
 export async function buyByMcp(
   payer: Payer,
@@ -130,7 +130,7 @@ export async function buyByMcp(
       if (offerOf(result) !== null) payment = null;
     } catch (error) {
       if (error instanceof AgentPaidTwiceError) throw error;
-      // Refused, cut, or cut in the middle of an answer: the payment's outcome is unknown.
+      // The connection was refused or cut, so the payment's outcome is unknown.
     }
     await delay(pauseMs);
   }
@@ -147,7 +147,7 @@ async function paidCall(agent: McpAgent, args: Arguments, payment: unknown, { tw
   return first;
 }
 
-/** One payment in two transactions: reported to the test, whatever an agent does about errors. */
+/** One payment in two transactions. It is reported to the test even if the agent ignores errors. */
 export class AgentPaidTwiceError extends Error {
   constructor(transactions: readonly string[]) {
     super(`One call was answered by ${transactions.join(' and ')}.`);

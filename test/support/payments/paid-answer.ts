@@ -1,6 +1,6 @@
 const path = '/api/v1/x402/search';
 
-/** An answer of the paid route, with its payment headers read. */
+/** An answer of the paid route, with parsed payment headers. */
 export interface PaidAnswer {
   readonly status: number;
   readonly headers: Headers;
@@ -53,14 +53,14 @@ function decoded(header: string | null): unknown {
   return header === null ? null : JSON.parse(Buffer.from(header, 'base64').toString('utf8'));
 }
 
-/** Checks every 402: it may not be cached, and header and body agree. */
+/** Checks a 402: it can't be cached, and header and body agree. */
 export function expectPaymentRequired(answer: PaidAnswer, code: string): void {
   expect({ status: answer.status, code: answer.body.code }).toEqual({ status: 402, code });
   expect(answer.headers.get('Cache-Control')).toBe('no-store');
   expect(answer.required).toEqual(answer.body);
 }
 
-/** Checks every 503 and 429: a time to retry, and no internals. */
+/** Checks a 503 or 429: it has a time to retry, and no internals. */
 export function expectRetry(answer: PaidAnswer, status: number, code: string): void {
   expect({ status: answer.status, code: answer.body.code }).toEqual({ status, code });
   expect(answer.headers.get('Cache-Control')).toBe('no-store');
@@ -68,7 +68,7 @@ export function expectRetry(answer: PaidAnswer, status: number, code: string): v
   expect(answer.text).not.toMatch(/10\.0\.0\.7|ECONN|fetch failed|127\.0\.0\.1|0x[0-9a-f]{64}/);
 }
 
-/** Checks every paid answer. */
+/** Checks a paid answer. */
 export function expectServed(answer: PaidAnswer): { readonly transaction: string } {
   expect({ status: answer.status, body: answer.body.error }).toEqual({ status: 200, body: undefined });
   expect(answer.headers.get('Cache-Control')).toBe('no-store');

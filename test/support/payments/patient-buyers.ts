@@ -4,7 +4,7 @@ import { type Random, seededRandom } from '../../../dev/torture/random.ts';
 import { getPaid, type PaidAnswer } from './paid-answer.ts';
 import { type Payer, type SignedPayment, signPayment } from './payers.ts';
 
-/** The outcome of one purchase for a client that followed the advice in every answer. */
+/** The outcome of a purchase by a client that follows the advice in every answer. */
 export interface Purchase {
   readonly payer: Payer;
   readonly query: string;
@@ -16,9 +16,9 @@ export interface Purchase {
 const pauseMs = 60;
 
 /**
- * Buys as docs/payments.md asks of clients: the same payment again after a broken connection, a 429, a 500 or a 503;
- * done with 200 and with 402.
- * @param urls the next address for each attempt, so that a client may go to another process
+ * Buys as docs/payments.md describes: repeats the same payment after a broken connection, a 429, a 500 or a 503. A 200
+ * or 402 ends the purchase.
+ * @param urls returns the address of each attempt, so that a client may change processes
  */
 export async function buyPatiently(
   payer: Payer,
@@ -41,12 +41,12 @@ async function tryOnce(url: string, query: string, header: string, signal: Abort
   try {
     return await getPaid(url, query, header, { signal });
   } catch {
-    // Refused, cut, or cut in the middle of an answer: the process was killed.
+    // The connection was refused or cut, because the process was killed.
     return null;
   }
 }
 
-/** Announces the seed, which the environment may give, and draws from it. */
+/** Prints the seed, which the environment may set, and returns its generator. */
 export function drawnFrom(what: string): Random {
   const seed = Number(process.env.SEED ?? randomInt(1e9));
   process.stderr.write(`${what} with SEED=${seed}\n`);

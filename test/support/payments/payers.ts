@@ -15,7 +15,7 @@ export const payTo = localAccounts.merchant.address;
 /** A payer with a key and dollars on the local chain. */
 export interface Payer {
   readonly account: PrivateKeyAccount;
-  /** In lower case, as rows have it. */
+  /** In lower case, as in rows. */
   readonly address: Hex;
   readonly key: Hex;
   /** Initial balance, in base units. */
@@ -37,7 +37,7 @@ export async function newPayers(chainUrl: string, count: number, searches?: numb
   return payers;
 }
 
-/** A payment in the making: what a test changes in it before it is sent. */
+/** The changes that a test makes to a payment before it is sent. */
 export interface PaymentDraft {
   readonly from?: Hex;
   readonly to?: Hex;
@@ -48,19 +48,19 @@ export interface PaymentDraft {
   readonly nonce?: Hex;
   /** Changes the signature's bytes. */
   readonly tamper?: (signature: Hex) => Hex;
-  /** Another domain is signed over. */
+  /** Signs for another domain. */
   readonly domainName?: string;
   readonly accepted?: Readonly<Record<string, unknown>>;
   readonly extensions?: unknown;
   readonly whole?: Readonly<Record<string, unknown>>;
 }
 
-/** A signed payment, as a header and in its parts. */
+/** A signed payment as a header, and its parts. */
 export interface SignedPayment extends SignedAuthorization {
   readonly header: string;
 }
 
-/** Signs as the published clients do, but for what the draft changes. */
+/** Signs like the published clients, with the draft's changes. */
 export async function signPayment(payer: Payer, draft: PaymentDraft = {}): Promise<SignedPayment> {
   const authorization: Authorization = {
     from: draft.from ?? payer.account.address,
@@ -83,20 +83,20 @@ export async function signPayment(payer: Payer, draft: PaymentDraft = {}): Promi
   return { header, authorization, signature };
 }
 
-/** The published client's fetch, which pays by itself. */
+/** Returns the published client's fetch, which pays automatically. */
 export function payingFetch(payer: Payer): typeof fetch {
   const client = new x402Client().register(localAsset.network, new ExactEvmScheme(payer.account));
   return wrapFetchWithPayment(fetch, client) as typeof fetch;
 }
 
-/** A third party brings the authorization to the chain. Answers the transaction. */
+/** Submits the authorization to the chain as a third party. Returns the transaction. */
 export async function submitByStranger(chainUrl: string, payment: SignedPayment): Promise<Hex> {
   const hash = await sendTransfer(chainUrl, payment);
   await chainClient(chainUrl).waitForTransactionReceipt({ hash });
   return hash;
 }
 
-/** The payer takes the authorization back, on the chain. */
+/** Cancels the authorization on the chain, as the payer. */
 export async function cancel(chainUrl: string, payer: Payer, payment: SignedPayment): Promise<void> {
   const hash = await sendCancellation(chainUrl, payer.account, payment.authorization.nonce);
   await chainClient(chainUrl).waitForTransactionReceipt({ hash });

@@ -2,7 +2,7 @@ import type { PaidApi, PaidStage } from '../stages/paid.ts';
 import { expectServed } from './paid-answer.ts';
 import { newPayer, signPayment } from './payers.ts';
 
-/** A search is sold, replayed, looked after and audited by one API process, which has nothing to complain of. */
+/** Sells a search, replays, observes and audits it with one API process, which must log no warnings. */
 export async function expectWholeSale(stage: PaidStage, api: PaidApi): Promise<void> {
   const payer = await newPayer(stage.chain.chain, 2);
   const { header } = await signPayment(payer);

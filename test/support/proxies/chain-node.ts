@@ -2,13 +2,13 @@ import type { ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { send, startLoopback } from './loopback.ts';
 
-/** The parameter of `eth_getLogs`; other methods have others. */
+/** The parameters of `eth_getLogs`. */
 interface BlockFilter {
   readonly fromBlock: string;
   readonly toBlock: string;
 }
 
-/** A node's answer to one request: the real one's, or one of the test. */
+/** A node's answer to a request: from the real node or from the test. */
 export type NodeBehaviour = (request: NodeRequest) => Promise<void> | void;
 
 export interface NodeRequest {
@@ -16,7 +16,7 @@ export interface NodeRequest {
   readonly id: unknown;
   readonly params: readonly BlockFilter[];
   readonly response: ServerResponse;
-  /** Forwards the request to the real node, and its answer back. */
+  /** Forwards the request to the real node, and returns its answer. */
   forward(): Promise<void>;
 }
 
@@ -82,7 +82,7 @@ export async function startNodeProxy(target: string): Promise<NodeProxy> {
   };
 }
 
-/** Answers with a hundred megabytes of one text, as fast as they are read, and counts what was. */
+/** Answers with a text of a hundred megabytes, as fast as it is read, and counts the sent bytes. */
 export const endless =
   (proxy: NodeProxy): NodeBehaviour =>
   async ({ id, response }) => {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type ClusterRole, findRequest, type KnownRequest } from '../../../src/elasticsearch/requests.ts';
 import { forward, replyWith, startEngineProxy } from './elasticsearch.ts';
 
-/** An HTTP proxy before the search engine, below a path of its own, that lets through what a role is listed with. */
+/** An HTTP proxy in front of Elasticsearch, below its own path, that only forwards the listed requests of a role. */
 export interface DenyingProxy extends AsyncDisposable {
   /** Address of the proxy, with its path. */
   readonly url: string;
@@ -10,7 +10,7 @@ export interface DenyingProxy extends AsyncDisposable {
   readonly used: ReadonlySet<KnownRequest>;
   /** Requests answered with 403, as `GET /path`. */
   readonly denied: readonly string[];
-  /** From now on this request is denied as well; undefined: none is. */
+  /** Sets another request to deny; undefined: none. */
   deny(request: KnownRequest | undefined): void;
 }
 

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { type LoopbackServer, startLoopback } from './loopback.ts';
 
-/** A request to Elasticsearch that has arrived in full. */
+/** A complete request to Elasticsearch. */
 export interface EngineRequest {
   readonly method: string;
   /** With its query string. */
@@ -11,7 +11,7 @@ export interface EngineRequest {
   readonly body: Buffer;
 }
 
-/** Starts a server that takes the place of Elasticsearch, and forwards what it does not answer by itself. */
+/** Starts a server in front of Elasticsearch, which forwards requests that it does not answer itself. */
 export function startEngineProxy(
   answer: (request: EngineRequest, response: ServerResponse) => Promise<void>,
 ): Promise<LoopbackServer> {
@@ -19,7 +19,7 @@ export function startEngineProxy(
     const { accept, 'content-type': type } = incoming.headers;
     const headers = { ...(accept && { accept }), ...(type && { 'content-type': type }) };
     const { method = 'GET', url: path = '/' } = incoming;
-    // The other end may leave at any time; tests look at what that leads to.
+    // The other end may leave at any time. Tests check the consequences.
     buffer(incoming)
       .then((body) => answer({ method, path, headers, body }, response))
       .catch(() => response.destroy());
@@ -31,7 +31,7 @@ export function forward(target: string, { method, path, headers, body }: EngineR
   return fetch(new URL(path, target), { method, headers, ...sent });
 }
 
-/** Answers as Elasticsearch does. */
+/** Answers like Elasticsearch. */
 export function reply(response: ServerResponse, status: number, body: string): void {
   const type = 'application/vnd.elasticsearch+json;compatible-with=9';
   response.writeHead(status, { 'content-type': type, 'x-elastic-product': 'Elasticsearch' }).end(body);

@@ -17,14 +17,14 @@ export interface Exchange {
 
 export type Behaviour = (exchange: Exchange) => Promise<void> | void;
 
-/** A real facilitator that is made to fail, request by request. */
+/** A real facilitator behind a proxy that can make single requests fail. */
 export interface FacilitatorProxy extends AsyncDisposable {
   readonly url: string;
   /** Number of requests received, by path. */
   readonly asked: Record<FacilitatorPath, number>;
-  /** Sets what happens to the next `times` requests of a path; then all is well again. */
+  /** Sets the behaviour for the next `times` requests of a path. After them, requests are forwarded again. */
   next(path: FacilitatorPath, behaviour: Behaviour, times?: number): void;
-  /** Sets what happens to all further requests of a path. */
+  /** Sets the behaviour for all further requests of a path. */
   always(path: FacilitatorPath, behaviour: Behaviour): void;
   /** Stops listening: connections are refused until `listen`. */
   refuse(): Promise<void>;
@@ -42,7 +42,7 @@ export const faults = {
   garbage: (exchange: Exchange) => exchange.answer(200, '{"isValid": tr'),
   shape: (exchange: Exchange) => exchange.answer(200, '{"valid":"yes","success":"yes"}'),
   busy: (exchange: Exchange) => exchange.answer(429, '{"error":"slow down"}'),
-  /** It does its work, and its answer is lost. */
+  /** The facilitator does its work, and its answer is lost. */
   cutAfter: async (exchange: Exchange) => {
     await exchange.forward();
     exchange.reset();
@@ -50,14 +50,14 @@ export const faults = {
   hangAfter: async (exchange: Exchange) => {
     await exchange.forward();
   },
-  /** Its answer reports a pending settlement, though it has landed. */
+  /** The answer reports a pending settlement although it has landed. */
   pendingError: async (exchange: Exchange) => {
     const answer = JSON.parse(await exchange.forward()) as object;
     exchange.answer(500, JSON.stringify({ ...answer, success: false, errorReason: 'settlement_pending' }));
   },
 } as const satisfies Record<string, Behaviour>;
 
-/** Fails now and then, each time in one of several ways. */
+/** Fails sometimes, in one of several ways. */
 export const moody =
   (random: Random, probability: number, ...troubles: readonly [Behaviour, ...Behaviour[]]): Behaviour =>
   (exchange) =>

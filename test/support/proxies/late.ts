@@ -1,13 +1,13 @@
 import { type EngineRequest, forward, replyWith, startEngineProxy } from './elasticsearch.ts';
 
-/** An HTTP proxy before the search engine in which requests can be late. */
+/** An HTTP proxy in front of Elasticsearch that can delay requests. */
 export interface LateProxy extends AsyncDisposable {
   readonly url: string;
   /** Keeps the next request whose path contains a text, and cuts its sender's connection. */
   holdNext(path?: string): void;
   /** Number of kept requests. */
   readonly held: number;
-  /** Delivers the kept requests now, each this many times, the last one first. Returns the engine's answers. */
+  /** Delivers the kept requests, each this many times, the last one first. Returns the engine's answers. */
   release(times?: number): Promise<readonly string[]>;
 }
 

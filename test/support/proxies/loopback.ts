@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A server on loopback that can be away for a while. */
+/** A server on loopback that can be down for a while. */
 export interface LoopbackServer extends AsyncDisposable {
   readonly url: string;
   /** Listens again, at the same address. */
@@ -31,7 +31,7 @@ export async function startLoopback(listener: RequestListener): Promise<Loopback
   return { url: `http://127.0.0.1:${port}`, listen, close, [Symbol.asyncDispose]: close };
 }
 
-/** Answers, unless the caller has left meanwhile. */
+/** Answers unless the caller has left. */
 export function send(response: ServerResponse, status: number, body: string, type = 'application/json'): void {
   if (!response.destroyed) response.writeHead(status, { 'content-type': type }).end(body);
 }

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** An authority and a certificate that it signed, as files in a folder of their own. */
+/** A certificate authority and a certificate that it signed, as files in a new folder. */
 export interface Certificates extends Disposable {
   readonly caFile: string;
   readonly keyFile: string;
@@ -34,14 +34,14 @@ export function makeCertificates(hosts: string): Certificates {
   };
 }
 
-/** TLS in front of Elasticsearch, and a check of who asks: what a secured cluster does at its door. */
+/** A proxy with TLS and authentication in front of Elasticsearch, like a secured cluster. */
 export interface TlsProxy extends AsyncDisposable {
   readonly url: string;
   /** The Authorization header of each request. */
   readonly seen: (string | undefined)[];
 }
 
-/** @param authorization the only header value that is let through; others are answered as Elasticsearch does */
+/** @param authorization the accepted header value; others get Elasticsearch's error */
 export async function startTlsProxy(
   target: string,
   certificates: Certificates,
@@ -56,7 +56,7 @@ export async function startTlsProxy(
       else refuse(incoming, outgoing);
     },
   );
-  // The other side reports a handshake that fails.
+  // The other side reports failed handshakes.
   server.on('tlsClientError', () => undefined);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -83,7 +83,7 @@ function forward(target: string, incoming: IncomingMessage, outgoing: ServerResp
   incoming.pipe(onward);
 }
 
-/** The form that Elasticsearch's security has. */
+/** The form of Elasticsearch's security errors. */
 function refuse(incoming: IncomingMessage, outgoing: ServerResponse): void {
   incoming.resume();
   const reason =

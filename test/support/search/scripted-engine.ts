@@ -5,9 +5,9 @@ import { anyAngle } from '../embeddings/query-vectors.ts';
 import { knowledge, now } from './knowledge.ts';
 import { queryContext } from './query-context.ts';
 
-/** An engine that will not now. */
+/** An engine that refuses. */
 export const failed: SearchReply = { ok: false, reason: 'refused', status: 429, cause: undefined };
-/** A company's document. */
+/** Returns a company's document. */
 export const hit = (id: number, source: object = {}) => ({
   _index: 'x-companies-0a1b2c3d-1',
   _source: { id, name: `Company ${id}`, ...source },
@@ -22,7 +22,7 @@ export function answer(maxScore: number, ...hits: readonly object[]): SearchRepl
 
 /**
  * An engine that gives scripted answers, and counts.
- * @param answers those to the first request, then to the second
+ * @param answers to the first request, then to the second
  */
 export function engine(answers: readonly (readonly SearchReply[])[], vectors: QueryVectors | null = null) {
   const sent: (readonly UntimedRequest[])[] = [];
@@ -59,7 +59,7 @@ export function vectors(vector: string | null | Promise<string | null> = '7f00',
 /** A need in everyday words. */
 export const companies = { type: 'companies', text: 'safe wallet for my coins', page: 1, limit: 20 } as const;
 
-/** A search as the API makes it, but for the engine. */
+/** Runs a search as in the API, with the scripted engine. */
 export function search(query: SearchQuery, tools: SearchTools) {
   return executeSearch(prepareQuery(query, { ...queryContext(), knowledge, now }), tools);
 }

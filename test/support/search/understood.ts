@@ -1,7 +1,7 @@
 import { readQuestion } from '../../../src/search/questions/read-question.ts';
 import { knowledge, now } from './knowledge.ts';
 
-/** The understood parts: names of places only, times without their words. */
+/** Returns the understood parts: only names of places, and times without their words. */
 export function understood(text: string) {
   const { parts: _, places, time, excluded, withoutTopics, amounts, ...question } = readQuestion(text, knowledge, now);
   const plain = {
@@ -21,7 +21,7 @@ export const companies = ['companies'];
 export const investors = ['investors'];
 export const events = ['events'];
 
-/** A relation alone, and what it leaves. */
+/** Returns a relation, and the remaining words. */
 export const related = (role: string, of: string, kinds: readonly string[], rest = '') => ({
   rest,
   kinds,

@@ -1,8 +1,8 @@
-/** Seeded choices: the same seed makes the same ones. */
+/** Seeded choices, which are the same for the same seed. */
 export interface Draw {
   /** A whole number from 0, below the limit. */
   below(limit: number): number;
-  /** True once in `times`. */
+  /** Returns true once in `times`. */
   once(times: number): boolean;
   one<Item>(items: readonly [Item, ...Item[]]): Item;
 }

@@ -1,13 +1,13 @@
 import type { Draw } from './draw.ts';
 
-// A team's schema `crm`, drawn from what real ones have: keys of all sorts, soft delete, children and lookups with and
-// without foreign keys, a polymorphic child, a partitioned table, nested views; and views over it for two kinds and
-// the relation between them.
+// A random schema `crm` of a team, with the features of real ones: keys of all sorts, soft delete, children and lookups
+// with and without foreign keys, a polymorphic child, a partitioned table and nested views. Views over it show two
+// kinds and their relation.
 
 /** The key of a table, and how other tables refer to it. */
 export interface Key {
   readonly columns: readonly { readonly name: string; readonly type: string }[];
-  /** The literals of the n-th key. */
+  /** Returns the literals of the n-th key. */
   values(n: number): readonly string[];
 }
 
@@ -17,7 +17,7 @@ export interface RandomSchema {
   readonly org: Key;
   readonly person: Key;
   readonly country: Key;
-  /** Rows of `crm.startup` are companies, too. */
+  /** True if rows of `crm.startup` are companies, too. */
   readonly hasUnion: boolean;
   readonly isPartitioned: boolean;
 }
@@ -50,7 +50,7 @@ const keys = {
 
 const quoted = (name: string): string => (/^[a-z_0-9]+$/.test(name) ? name : `"${name}"`);
 
-/** Names of the columns of a key, in its own table or, with a prefix, in one that refers to it. */
+/** Returns the names of a key's columns in its own table or, with a prefix, in a referring one. */
 export function columnsOf({ columns }: Key, prefix = ''): readonly string[] {
   return columns.map(({ name }) => quoted(`${prefix}${name}`));
 }
@@ -126,7 +126,7 @@ export function drawSchema(draw: Draw): RandomSchema {
 
 type Shape = Pick<RandomSchema, 'org' | 'person' | 'country' | 'hasUnion'>;
 
-/** The columns that name an entity's key: an integer may be the id itself. */
+/** Returns the columns with an entity's key. An integer may be the id itself. */
 function keyColumns(key: Key, alias: string, prefix: string, name: string, isId: boolean): string {
   const columns = columnsOf(key, prefix);
   if (isId && columns.length === 1) return `${alias}.${columns[0]} as ${name.replace(/key$/, 'id')}`;

@@ -16,7 +16,7 @@ const countries = 4;
 
 const listed = (parts: readonly (string | number)[]): string => parts.join(', ');
 
-/** A condition on one row by its key. */
+/** Returns a condition on a row by its key. */
 const rowAt = (key: Key, n: number, prefix = ''): string =>
   columnsOf(key, prefix)
     .map((column, at) => `${column} = ${key.values(n)[at]}`)
@@ -30,14 +30,14 @@ const assignments = (key: Key, n: number, prefix = ''): string =>
 const values = (key: Key, n: number | null): string =>
   listed(n === null ? key.columns.map(() => 'null') : key.values(n));
 
-/** A key's text, as a polymorphic child has it. */
+/** Returns a key's text, as in a polymorphic child. */
 const subject = (key: Key, n: number): string =>
   key
     .values(n)
     .map((value) => `(${value})::${key.columns.length === 1 ? key.columns[0]?.type : 'text'}::text`)
     .join(` || '/' || `);
 
-/** Rows to begin with. More than 100 companies make bulk updates that are not compared row by row. */
+/** Returns the initial rows. With more than 100 companies, bulk updates are not compared row by row. */
 export function firstRows(schema: RandomSchema, draw: Draw): readonly string[] {
   const { org, person, country } = schema;
   const many = draw.once(3) ? 150 : orgs;
@@ -141,7 +141,7 @@ export function drawStatement(schema: RandomSchema, draw: Draw): Written {
   return { sql: draw.one(options)() };
 }
 
-/** A statement that locks whole tables, or that no trigger sees. */
+/** Returns a statement that locks whole tables, or that no trigger sees. */
 export function drawRareStatement(schema: RandomSchema, draw: Draw): Written {
   const replica = (): Written => ({
     sql: `set local session_replication_role = replica; ${drawStatement(schema, draw).sql}`,

@@ -1,9 +1,9 @@
 import type pg from 'pg';
 
-/** Statements of a script, as psql sends them: one after another. */
+/** Splits a script into statements, like psql. */
 const statement = /(?:--[^\n]*|\$(\w*)\$[\s\S]*?\$\1\$|"(?:[^"]|"")*"|[eE]?'(?:[^']|'')*'|[^;])+;/g;
 
-/** Does what `psql -f` does with a script. */
+/** Runs a script like `psql -f`. */
 export async function runScript(client: pg.ClientBase, script: string): Promise<void> {
   for (const [text] of script.matchAll(statement)) await client.query(text);
 }

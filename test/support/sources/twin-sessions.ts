@@ -3,8 +3,9 @@ import type { Draw } from './draw.ts';
 import type { RandomSchema } from './random-schema.ts';
 import { drawRareStatement, drawStatement } from './random-statements.ts';
 
-// Sessions that write to the schema `crm`, with triggers, and send the same statements to its twin without. One statement
-// runs at a time, so a schedule is repeated by its seed; one that waits for another session's lock fails soon.
+// Sessions that write to the schema `crm`, which has triggers, and send the same statements to a twin without triggers.
+// One statement runs at a time, so a seed repeats a schedule. A statement that waits for another session's lock fails
+// soon.
 
 interface Session {
   readonly crm: pg.Client;
@@ -15,13 +16,13 @@ interface Session {
 export interface TwinSessions extends AsyncDisposable {
   /** Sends some statements, in transactions that interleave. Returns true if no trigger noted some of them. */
   write(schema: RandomSchema, draw: Draw, count: number): Promise<boolean>;
-  /** Ends the transactions that are open. */
+  /** Ends open transactions. */
   settle(): Promise<void>;
   /** The statements so far, with their outcome. */
   readonly log: readonly string[];
 }
 
-/** Statements on the twin. */
+/** A connection to the twin. */
 export const onTwin = (sql: string): string => sql.replaceAll('crm.', 'twin.').replace('schema crm', 'schema twin');
 
 /** Settings that change how values look as texts. */
@@ -58,7 +59,7 @@ export async function openTwinSessions(url: string): Promise<TwinSessions> {
     }
   };
   const move = opened.move();
-  /** Begins or ends transactions around a statement now and then. */
+  /** Sometimes begins or ends a transaction around a statement. */
   const step = async (session: Session, sql: string, draw: Draw): Promise<void> => {
     if (!session.isOpen && draw.once(2)) {
       await send(session, `begin isolation level ${draw.one(['read committed', 'repeatable read', 'serializable'])}`);
@@ -93,7 +94,7 @@ export async function openTwinSessions(url: string): Promise<TwinSessions> {
   };
 }
 
-/** Returns the SQLSTATE of a failure, or how many rows were written. */
+/** Returns the SQLSTATE of a failure, or the number of written rows. */
 async function outcomeOf(client: pg.Client, sql: string): Promise<string> {
   try {
     const results: unknown = await client.query(sql);

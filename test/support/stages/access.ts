@@ -3,14 +3,14 @@ import { createTestAccount, createTestKey } from '../../../dev/lib/api-accounts.
 import { type ApiProcess, startApiProcess } from '../api/process.ts';
 import { createTestDatabase } from '../engines/database.ts';
 
-/** A database of its own with a few entities; Elasticsearch is not there. */
+/** A new database with a few entities, without Elasticsearch. */
 export interface AccessStage extends AsyncDisposable {
   readonly databaseUrl: string;
   readonly pool: pg.Pool;
-  /** A new account on a plan of its own, and a living key of it. Null: no limit. */
+  /** Creates an account with a new plan (null: no limit), and a live key. */
   createAccount(perMinute: number | null, perMonth: number | null): Promise<{ id: number; plan: string; key: string }>;
   createKey(account: string): Promise<string>;
-  /** An API process on this database, or on the same behind another address. */
+  /** Starts an API process on this database, or on another address of it. */
   startApi(env?: Readonly<Record<string, string>>): ApiProcess;
 }
 

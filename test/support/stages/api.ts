@@ -11,13 +11,13 @@ import { selectBodies } from '../../../src/kinds/sql.ts';
 import { createTestClient } from '../engines/indices.ts';
 import { openWorld, type World } from '../engines/worlds.ts';
 
-/** A few entities in a database of its own, and in indices that other files search at the same time by default. */
+/** A few entities in a new database, and in indices that by default other files share. */
 export interface Stage extends AsyncDisposable {
   readonly databaseUrl: string;
   readonly elasticsearchUrl: string;
   readonly indexPrefix: string;
   readonly pool: pg.Pool;
-  /** A new living key of the one account. */
+  /** Creates a live key of the account. */
   createKey(): Promise<string>;
   revokeKey(key: string): Promise<void>;
 }
@@ -33,7 +33,7 @@ export const oneCompany: Contents = {
   sql: `insert into companies (id, name, slug, tags) values (1, 'Quartz Ledger', 'quartz-ledger', '{Ledgers}')`,
 };
 
-/** The companies that the clients' READMEs and examples ask for. */
+/** The companies in the clients' READMEs and examples. */
 export const clientCompanies: Contents = {
   name: 'clients',
   sql: `${oneCompany.sql};
@@ -75,7 +75,7 @@ async function fill({ DATABASE_URL, INDEX_PREFIX: prefix }: World['env'], sql: s
     for (const kind of kindNames) {
       const index = generationName(prefix, kind, '0a', 1);
       const { settings, mappings } = indexRequest(kind, indexOptions({}));
-      // Without replicas, which one node cannot hold: the test of doctor needs a green cluster.
+      // Without replicas, which one node can't have, because the test of doctor needs a green cluster.
       const alone = { ...settings, number_of_replicas: 0 };
       const aliases = { [aliasName(prefix, kind)]: {} };
       await elasticsearch.indices.create({ index, settings: alone, mappings, aliases });

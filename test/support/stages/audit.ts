@@ -12,8 +12,7 @@ import { type NodeProxy, startNodeProxy } from '../proxies/chain-node.ts';
 import { send } from '../proxies/loopback.ts';
 import { type PaidApi, type PaidStage, setPaidStage } from './paid.ts';
 
-// Ledger and chain. Each test has tables and a recipient of its own, so that transfers of other tests on the chain do
-// not count.
+// A ledger and a chain. Each test has its own tables and recipient, so that other tests' transfers don't count.
 
 export let stage: PaidStage;
 export let api: PaidApi;
@@ -21,7 +20,7 @@ export let payer: Payer;
 /** The recipient, with its checksum. */
 export let merchant: Hex;
 
-/** Blocks that may still be taken back, and one. */
+/** One block more than may still be replaced. */
 export const finalAfter = localNetwork.reorgBlocks + 1;
 
 /** Sets the stage for a file's tests, with an API and a payer for each of them. */
@@ -73,7 +72,7 @@ interface Finding {
   readonly block: number;
 }
 
-/** Runs the audit as an operator does. */
+/** Runs the audit like an operator. */
 export async function audit(args: readonly string[] = [], env: Readonly<Record<string, string>> = {}) {
   const { code, out, err } = await entitySearch(['payments', 'audit', ...args], {
     ...stage.env,
@@ -91,7 +90,7 @@ export async function audit(args: readonly string[] = [], env: Readonly<Record<s
 export const sign = (draft: PaymentDraft = {}): Promise<SignedPayment> =>
   signPayment(payer, { to: merchant, accepted: { payTo: merchant }, ...draft });
 
-/** One search, paid for and delivered. */
+/** Buys and delivers one search. */
 export async function buy(q: string): Promise<{ readonly transaction: string; readonly payment: SignedPayment }> {
   const payment = await sign();
   const { transaction } = expectServed(await api.get(`q=${q}`, payment.header));
@@ -99,7 +98,7 @@ export async function buy(q: string): Promise<{ readonly transaction: string; re
   return { transaction, payment };
 }
 
-/** The payer sends money by hand. */
+/** Sends money by hand, as the payer. */
 export async function plainTransfer(value: bigint, to = merchant): Promise<Hex> {
   const { account } = payer;
   await client().setBalance({ address: account.address, value: 10n ** 18n });
@@ -122,7 +121,7 @@ export async function submitTogether(payments: readonly SignedPayment[]): Promis
   return hash;
 }
 
-/** The chain's node, but for what `own` answers; where that is null, the node itself answers. */
+/** Returns a chain's node whose answers `own` may replace; null: the node itself answers. */
 export async function startNode(
   own: (method: string, filter: { readonly fromBlock: string; readonly toBlock: string }) => object | null,
 ): Promise<NodeProxy> {
@@ -135,11 +134,11 @@ export async function startNode(
   return proxy;
 }
 
-/** Takes back all blocks since a snapshot. */
+/** Reverts all blocks since a snapshot. */
 export async function revertTo(snapshot: Hex): Promise<void> {
   const address = localAccounts.facilitator.address;
   const nonce = await client().getTransactionCount({ address });
   await client().revert({ id: snapshot });
-  // The facilitator counts its transactions by itself.
+  // The facilitator counts its nonces itself.
   await client().setNonce({ address, nonce });
 }

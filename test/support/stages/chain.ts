@@ -11,7 +11,7 @@ export interface ChainStage extends AsyncDisposable {
   readonly facilitator: FacilitatorProxy;
 }
 
-/** A settlement that is not mined in this time is answered as pending. */
+/** Time after which an unmined settlement is reported as pending. */
 const confirmationTimeoutMs = 700;
 
 export async function setChainStage(): Promise<ChainStage> {

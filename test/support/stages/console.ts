@@ -14,32 +14,32 @@ import { createTestDatabase } from '../engines/database.ts';
 import { createTestIndices } from '../engines/indices.ts';
 import { setStage } from './api.ts';
 
-/** A page whose browser is signed in. */
+/** A page with a signed-in browser. */
 export interface SignedInPage extends OpenedPage {
   readonly client: AccountClient;
   readonly account: PrivateKeyAccount;
   readonly accountId: number;
 }
 
-/** A part of the fictional sample, imported and indexed; the API as a process of its own; and a browser. */
+/** A part of the fictional sample, imported and indexed; the API as a separate process; and a browser. */
 export interface ConsoleStage extends AsyncDisposable {
   readonly pool: pg.Pool;
   readonly browser: TestBrowser;
   readonly api: ApiProcess;
-  /** Such as `http://localhost:1234`: passkeys need a name. */
+  /** Such as `http://localhost:1234`, because passkeys need a domain. */
   readonly origin: string;
-  /** A page of a new visitor. */
+  /** Opens a page of a new visitor. */
   open(path: string, options?: PageOptions): Promise<OpenedPage>;
-  /** A page of a new account, signed in without the page's help. */
+  /** Opens a page of a new account, signed in without the pages. */
   openSignedIn(path: string, options?: PageOptions & { readonly key?: `0x${string}` }): Promise<SignedInPage>;
-  /** Runs `entity-search` and gives what it prints; anything but success is an error. */
+  /** Runs `entity-search` and returns its output. Throws if it fails. */
   run(...args: readonly string[]): Promise<string>;
 }
 
-/** Related entities stand together, so that a part of the sample holds together, too. */
+/** Related entities are neighbours, so a part of the sample is complete. */
 const counts = { companies: 200, people: 120, investors: 40, events: 60 };
 
-/** Tests ask more than people do, and all from one address. */
+/** Tests send more requests than people do, all from one address. */
 const patient: Changes<Config> = { console: { attempts: { perMinute: 1_000_000, newAccountsPerHour: 1_000_000 } } };
 
 type Variables = Readonly<Record<string, string>>;
@@ -57,7 +57,7 @@ export async function setConsoleStage(env: Variables = {}): Promise<ConsoleStage
   return { ...stage, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }
 
-/** The same with one company instead of the sample: for what is not about search, and sooner there. */
+/** The same with one company instead of the sample, which is quicker, for tests that are not about search. */
 export async function setSmallConsoleStage(env: Variables = {}): Promise<ConsoleStage> {
   await using resources = new AsyncDisposableStack();
   const { databaseUrl, elasticsearchUrl, indexPrefix } = resources.use(await setStage());
@@ -73,7 +73,7 @@ async function runProgram(env: Variables, args: readonly string[]): Promise<stri
   return out;
 }
 
-/** The API with pages and a browser on engines that are filled. */
+/** Starts the API with pages and a browser, on filled engines. */
 export async function serve(
   resources: AsyncDisposableStack,
   given: Variables,

@@ -4,11 +4,11 @@ import { type Finding, runDoctor } from '../doctor.ts';
 import { until } from '../until.ts';
 import { manyCompanies, type ReindexStage, setReindexStage } from './reindex.ts';
 
-/** An installation that doctor finds nothing wrong with, and a sync that follows it. */
+/** An installation without findings of doctor, and its sync. */
 export interface DoctorStage extends Omit<ReindexStage, 'run'> {
-  /** Findings that are not good and were not there at the beginning. */
+  /** New findings other than `ok`. */
   complaints(more?: Readonly<Record<string, string>>): Promise<readonly Finding[]>;
-  /** Waits until there are as many as expected, and returns them. */
+  /** Waits for the expected number of findings, and returns them. */
   complaintsOf(count: number): Promise<readonly Finding[]>;
   /** Runs the command of a finding. */
   follow(todo: string): Promise<void>;
@@ -18,7 +18,7 @@ export interface DoctorStage extends Omit<ReindexStage, 'run'> {
   interruptReindex(kind: string): Promise<void>;
 }
 
-/** Findings that other tests at the same engines affect. */
+/** Findings that other tests on the same engines affect. */
 const shared = ['elasticsearch health', 'elasticsearch disk', 'postgres role'];
 
 export async function setDoctorStage(): Promise<DoctorStage> {

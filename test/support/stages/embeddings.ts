@@ -5,18 +5,18 @@ import { type ApiProcess, startApiProcess } from '../api/process.ts';
 import { createTestDatabase } from '../engines/database.ts';
 import { createTestIndices } from '../engines/indices.ts';
 
-/** A search for companies, as a caller sees it. */
+/** A caller's view of a search for companies. */
 export interface Answer {
   readonly status: number;
-  /** The code of an error where there is one. */
+  /** The code of an error, if there is one. */
   readonly matchedBy: string;
   readonly names: readonly string[];
   readonly ms: number;
-  /** When it came, by the monotonic clock. */
+  /** The time of arrival, on the monotonic clock. */
   readonly atMs: number;
 }
 
-/** Companies with vectors in an index, and an API process that makes those of queries. */
+/** Companies with vectors in an index, and an API process that creates vectors of queries. */
 export interface EmbeddingStage extends AsyncDisposable {
   readonly api: ApiProcess;
   ask(query: string): Promise<Answer>;
@@ -30,9 +30,9 @@ const answered = z.object({
 const refused = z.object({ code: z.string() });
 
 /**
- * @param overviews of companies that are called `Company 1`, `Company 2` …
+ * @param overviews of the companies `Company 1`, `Company 2` …
  * @param apiSettings of the API
- * @param indexSettings of the commands that make the vectors and the index, where they differ
+ * @param indexSettings of the commands that create vectors and index, if different
  */
 export async function setEmbeddingStage(
   overviews: readonly string[],
@@ -70,7 +70,7 @@ async function fill(databaseUrl: string, overviews: readonly string[]): Promise<
   }
 }
 
-/** Vectors, indices and a key, as an operator makes them. */
+/** Creates vectors, indices and a key, like an operator. */
 async function prepare(env: Variables, isOff: boolean): Promise<string> {
   const commands = [
     ...(isOff ? [] : [['embed']]),

@@ -7,7 +7,7 @@ import { openOwnWorld } from '../engines/worlds.ts';
 import { until } from '../until.ts';
 import { oneCompany, type Stage, setStage } from './api.ts';
 
-/** An answer, as far as faults show in it. Times in milliseconds. */
+/** The parts of an answer that faults affect. Times in milliseconds. */
 export interface Answered {
   readonly status: number;
   readonly code: string | undefined;
@@ -26,7 +26,9 @@ export const paths = {
 } as const;
 export type Route = keyof typeof paths;
 
-/** The API as a process on real engines, each behind a proxy that fails; an account whose calls are counted exactly. */
+/**
+ * The API as a process on real engines, each behind a failing proxy, and an account whose calls are counted exactly.
+ */
 export interface FaultsStage extends AsyncDisposable {
   readonly stage: Stage;
   readonly postgres: FaultProxy;
@@ -35,25 +37,25 @@ export interface FaultsStage extends AsyncDisposable {
   readonly key: string;
   readonly url: string;
   ask(route: Route, key?: string): Promise<Answered>;
-  /** Calls of the month, as Postgres has them. */
+  /** Returns the month's calls in Postgres. */
   used(): Promise<number>;
-  /** Asks until the route answers 200 again, once. Returns the time that it took, in milliseconds. */
+  /** Sends requests until the route answers 200 again. Returns the milliseconds that it took. */
   recovered(route: Route): Promise<number>;
 }
 
-/** Short, so that a test of what hangs does not take long; long enough for healthy engines on a busy machine. */
+/** Short, so that tests of hanging engines don't take long, but long enough for healthy engines on a busy machine. */
 const quickLimits: Changes<Config> = {
   health: { holdMs: 0, quickTimeoutMs: 2_000 },
   postgres: { connectTimeoutMs: 1_500, statementTimeoutMs: 1_500 },
   keys: { lookupTimeoutMs: 1_500 },
   limits: { timeoutMs: 1_000 },
-  // As they are: callers are refused soon after nothing is released.
+  // The product's values: callers are refused soon after slots stop being released.
   load: { waitMs: 2_000, stallMs: 250 },
 };
 
 const bulkBody = JSON.stringify({ operation: 'exists', entity_type: 'companies', identifiers: [1] });
 
-/** @param databaseUrl the address that the API is given instead of the stage's own */
+/** @param databaseUrl an address for the API in place of the stage's own */
 export async function setFaultsStage(
   env: Readonly<Record<string, string>>,
   limits: Changes<Config> = {},
@@ -89,7 +91,7 @@ export async function setFaultsStage(
     const headers = { authorization: `Bearer ${withKey}`, 'content-type': 'application/json' };
     const init = route === 'bulk' ? { method: 'POST', body: bulkBody, headers } : { headers };
     const response = await fetch(`${url}${paths[route]}`, init);
-    // An error's body has a code, and others have none.
+    // Only an error's body has a code.
     const body = (await response.json()) as Partial<ErrorBody>;
     return {
       status: response.status,

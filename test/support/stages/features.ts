@@ -20,7 +20,7 @@ import { realData } from '../real-data.ts';
 
 export type Item = Readonly<Record<string, unknown>> & { readonly entity_type: string; readonly id: number };
 
-/** `data` of a search's answer. */
+/** The `data` of a search's answer. */
 export interface Found {
   readonly results: readonly Item[];
   readonly totalResults: number;
@@ -32,23 +32,23 @@ export interface Found {
   readonly facets?: Readonly<Record<string, readonly { readonly value: string | boolean; readonly count: number }[]>>;
 }
 
-/** Entities imported and indexed as in production, and the API on the real engines. */
+/** Entities that are imported and indexed as in production, and the API on real engines. */
 export interface SearchStage extends AsyncDisposable {
   readonly api: Api;
   readonly pool: pg.Pool;
   /** The environment of programs, with all addresses. */
   readonly env: World['env'];
-  /** Another API process's equal, on the same engines. */
+  /** Starts another API on the same engines. */
   startApi(env?: Readonly<Record<string, string>>): Promise<Api>;
-  /** The records in Postgres, which the answers are compared with. */
+  /** The records in Postgres, to compare answers with. */
   records(kind: KindName): Promise<readonly Item[]>;
-  /** Asks with a query string; anything but 200 is an error. */
+  /** Sends a query string. Throws for any status but 200. */
   find(query: string): Promise<Found>;
   /** Follows cursors from a query string to the end, one answer at a time. */
   paginate(query: string): AsyncGenerator<Found, void, undefined>;
 }
 
-/** The same with indices of its own. */
+/** The same with separate indices. */
 export interface FeaturesStage extends SearchStage {
   readonly indices: TestIndices;
   /** Builds new generations of the kinds from what is in Postgres. */
@@ -63,8 +63,8 @@ async function run(args: readonly string[], env: Readonly<Record<string, string>
 }
 
 /**
- * @param fill brings in entities: folders to import, and SQL
- * @param meaning settings of embeddings for the indices, and what makes vectors of queries
+ * @param fill the entities: folders to import, and SQL
+ * @param meaning embeddings settings of the indices, and the source of queries' vectors
  */
 export async function setFeaturesStage(
   fill: { readonly folders?: readonly string[]; readonly sql?: string },
@@ -130,7 +130,7 @@ async function searchStage(
   };
 }
 
-/** The fictional sample, as `npm run demo` has it, in indices that other files search at the same time. */
+/** The fictional sample of `npm run demo`, in indices that other files share. */
 export const setSampleStage = (): Promise<SearchStage> => setWorldStage(openSample());
 
 /** The real data, likewise. */

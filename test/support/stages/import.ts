@@ -11,11 +11,11 @@ type FileContent = string | Buffer | readonly object[];
 export interface ImportStage extends AsyncDisposable {
   readonly databaseUrl: string;
   readonly folder: string;
-  /** Replaces the folder's files: a list of objects becomes a line each. */
+  /** Replaces the folder's files, with one line per object. */
   files(files: Readonly<Record<string, FileContent>>): void;
   import(flags?: readonly string[], env?: Readonly<Record<string, string>>): Promise<CommandRun>;
   rows(sql: string, values?: readonly unknown[]): Promise<readonly Record<string, unknown>[]>;
-  /** The first column of the first row. */
+  /** Returns the first column of the first row. */
   value(sql: string): Promise<unknown>;
 }
 
@@ -23,7 +23,7 @@ export async function setImportStage(): Promise<ImportStage> {
   const database = await createTestDatabase();
   const folder = mkdtempSync(join(tmpdir(), 'entity-search-import-'));
   const pool = new pg.Pool({ connectionString: database.url, max: 2 });
-  // The database is dropped with its connections at the end.
+  // The database is dropped at the end, with its connections.
   pool.on('error', () => undefined);
   const rows: ImportStage['rows'] = async (sql, values = []) => (await pool.query(sql, [...values])).rows;
   return {

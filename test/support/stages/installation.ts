@@ -19,14 +19,14 @@ export interface Installation {
   readonly indices: TestIndices;
 }
 
-/** An installation of its own, with the files of a small sample. */
+/** A new installation, with the files of a small sample. */
 interface InstallationStage extends Installation, AsyncDisposable {
-  /** The address for the owner, who migrates. */
+  /** The address for the owner, which migrates. */
   readonly ownerUrl: string;
   /** The address for the server's superuser. */
   readonly superuserUrl: string;
   readonly folder: string;
-  /** Runs a command as a role, which has to succeed. */
+  /** Runs a command as a role. It must succeed. */
   run(role: ServiceRole, ...args: readonly string[]): ReturnType<typeof runAs>;
 }
 
@@ -52,14 +52,14 @@ export function envOf({ urlOf, indices }: Installation, role: ServiceRole): Read
   return { DATABASE_URL: urlOf(role), ELASTICSEARCH_URL: indices.url, INDEX_PREFIX: indices.prefix };
 }
 
-/** Runs a command as a role, which has to succeed; answers the last line of JSON that it printed. */
+/** Runs a command as a role. It must succeed. Returns the last line of JSON from its output. */
 export async function runAs(installation: Installation, role: ServiceRole, ...args: readonly string[]) {
   const { code, out, err } = await entitySearch(args, envOf(installation, role));
   expect({ args, code, err: code === 0 ? '' : err }).toEqual({ args, code: 0, err: '' });
   return JSON.parse(out.trim().split('\n').at(-1) || 'null');
 }
 
-/** Builds the indices of all kinds, follows what has changed, and compares. */
+/** Builds the indices of all kinds, follows changes, and compares. */
 export async function buildIndices(installation: Installation): Promise<void> {
   const run = (...args: readonly string[]) => runAs(installation, 'indexer', ...args);
   await run('plan');
@@ -78,8 +78,8 @@ export async function maintainIndices(installation: Installation): Promise<void>
 }
 
 /**
- * Creates an account and a key by the command line, and sends each sort of call to a process of the API; then a person
- * signs in, creates a key and calls with it. The log must hold no warning.
+ * Creates an account and a key with the command line, and sends each sort of call to an API process. Then signs in as a
+ * person, creates a key and uses it. The log must have no warnings.
  * @param env for the API, such as another address of the database
  */
 export async function serveAccounts(
@@ -112,7 +112,7 @@ async function searchIds(url: string, headers: Readonly<Record<string, string>>)
   return searched.parse(await answer.json()).data.results.map(({ id }) => id);
 }
 
-/** Status and beginning of each answer that is not good. */
+/** Returns the status and the beginning of each failed answer. */
 async function callAll(url: string, key: string): Promise<readonly (readonly [number, string])[]> {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
   const ids = await searchIds(url, headers);

@@ -23,7 +23,7 @@ import { patienceMs, until } from '../until.ts';
 import { type Stage, setStage } from './api.ts';
 import { type ChainStage, setChainStage } from './chain.ts';
 
-/** For a settlement that lands late: the API watches the chain until then. */
+/** For a settlement that lands late, until which the API watches the chain. */
 export const patient = { paid: { limits: { reconcileMs: patienceMs } } } as const;
 
 /** For a facilitator that hangs. */
@@ -44,7 +44,7 @@ export interface LedgerRow {
   readonly lease_until: Date | null;
 }
 
-/** One API in this process, on a port of its own. */
+/** An API in this process, on its own port. */
 export interface PaidApi extends AsyncDisposable {
   readonly url: string;
   readonly paid: PaymentService;
@@ -54,7 +54,7 @@ export interface PaidApi extends AsyncDisposable {
   searches(): number;
 }
 
-/** All that a paid request meets, real, and each part behind a proxy that can make it fail. */
+/** All systems of a paid request, real, each behind a proxy that can make it fail. */
 export interface PaidStage extends AsyncDisposable {
   readonly chain: ChainStage;
   readonly stage: Stage;
@@ -65,24 +65,25 @@ export interface PaidStage extends AsyncDisposable {
   /** Moves the APIs' clock. */
   shiftMs: number;
   startApi(env?: Readonly<Record<string, string>>, limits?: Changes<Config>): Promise<PaidApi>;
-  /** The payer's rows as they are now. */
+  /** Returns the payer's present rows. */
   rows(payer: { readonly address: string }): Promise<readonly LedgerRow[]>;
-  /** The payer's rows once all are settled, by a request or by the observer. */
+  /** Returns the payer's rows once all are settled, by a request or by the observer. */
   paidRows(payer: { readonly address: string }): Promise<readonly LedgerRow[]>;
-  /** The payer's rows once no process works on them. */
+  /** Returns the payer's rows once no process works on them. */
   restingRows(payer: { readonly address: string }): Promise<readonly LedgerRow[]>;
-  /** Ends the leases of the payer's rows, as time does after a process has lost them. */
+  /** Ends the leases of the payer's rows, as if their time were over. */
   lapse(payer: { readonly address: string }): Promise<void>;
   /**
-   * The payer's rows once the delivery of every paid answer is recorded, which follows the answer. A row that the
-   * observer settled never is: its authorization is public, so that no later request proves to be the payer's.
+   * Returns the payer's rows once every delivery is recorded, which happens after the answer. Deliveries of rows that
+   * the observer settled are never recorded: their authorization is public, so no later request proves to be the
+   * payer's.
    */
   settledRows(payer: { readonly address: string }): Promise<readonly LedgerRow[]>;
-  /** The amount that the recipient has received so far. */
+  /** Returns the amount that the recipient has received. */
   received(): Promise<bigint>;
-  /** The amount that a payer has paid so far. */
+  /** Returns the amount that a payer has paid. */
   spent(payer: Payer): Promise<bigint>;
-  /** Makes all blocks final, and expects an audit to find this amount and no difference. */
+  /** Makes all blocks final, and expects that an audit finds this amount and no difference. */
   expectAudited(received: bigint): Promise<void>;
 }
 
@@ -102,7 +103,10 @@ const usualLimits: Changes<Config> = {
   },
 };
 
-/** One for all tests of a file, awaited at its top: after the last test it is taken down, with every API that still runs. */
+/**
+ * Creates a stage for all tests of a file, awaited at its top. After the last test it is closed, with every running
+ * API.
+ */
 export async function paidStage(): Promise<PaidStage> {
   const stage = await setPaidStage();
   afterAll(() => stage[Symbol.asyncDispose]());
@@ -110,8 +114,8 @@ export async function paidStage(): Promise<PaidStage> {
 }
 
 /**
- * @param given a chain that several stages share; its creator stops it
- * @param setEntities sets the stage whose entities are sold
+ * @param given a chain that several stages share, and that its creator stops
+ * @param setEntities creates the stage whose entities are sold
  */
 export async function setPaidStage(given?: ChainStage, setEntities = () => setStage()): Promise<PaidStage> {
   await using resources = new AsyncDisposableStack();
@@ -177,7 +181,7 @@ async function rowsOf(pool: pg.Pool, address: string): Promise<readonly LedgerRo
 
 const isResting = (row: LedgerRow): boolean => row.lease_until === null || row.lease_until.getTime() <= Date.now();
 
-/** Returns the rows once all are as expected. */
+/** Returns the rows once all meet the condition. */
 async function rowsWhen(pool: pg.Pool, address: string, wanted: (row: LedgerRow) => boolean) {
   let rows: readonly LedgerRow[] = [];
   await until(async () => {
@@ -219,7 +223,7 @@ async function startPaidApi(config: Config, stage: PaidStage): Promise<PaidApi> 
     limiters: createLimiters(config.load),
     pages: null,
   };
-  // The paid route reads nothing else; a part that it does not have fails loudly.
+  // The paid route needs only these parts. Using another one throws.
   const deps = used as Deps;
   const { url, close: closeServer } = await serveChecked(deps);
   const close = async (): Promise<void> => {

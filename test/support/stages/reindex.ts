@@ -12,7 +12,7 @@ import { createTestClient, createTestIndices, type TestIndices } from '../engine
 import { openFilledDatabase } from '../engines/worlds.ts';
 
 export const companyCount = 1_000;
-/** Enough for a load to be interrupted in the middle of it, and for bounds that are shares of all. */
+/** Enough for interrupting a load in the middle, and for bounds that are shares. */
 export const manyCompanies = 3_000;
 
 interface RunOptions {
@@ -28,19 +28,19 @@ interface RunOptions {
   readonly observer?: Partial<ReindexObserver>;
 }
 
-/** A database with entities, and a part of the cluster, for reindexing in this process. */
+/** A database with entities and a part of the cluster, for reindexing in this process. */
 export interface ReindexStage extends AsyncDisposable {
   readonly databaseUrl: string;
   readonly pool: pg.Pool;
   readonly indices: TestIndices;
   /** The environment of programs, with all addresses. */
   readonly env: Readonly<Record<'DATABASE_URL' | 'ELASTICSEARCH_URL' | 'INDEX_PREFIX', string>>;
-  /** Notes of the last run. */
+  /** The notes of the last run. */
   readonly notes: string[];
   run(options?: RunOptions): Promise<readonly ReindexReport[]>;
-  /** The rows of search_generations about a kind, by number. */
+  /** Returns a kind's rows of search_generations, by number. */
   generations(kind: KindName): Promise<readonly StoredGeneration[]>;
-  /** The indices that a kind's alias names. */
+  /** Returns the indices of a kind's alias. */
   live(kind: KindName): Promise<readonly string[]>;
 }
 
@@ -99,7 +99,7 @@ async function run(
   notes: string[],
   options: RunOptions,
 ): Promise<readonly ReindexReport[]> {
-  // Removed at once, so that a test sees which are.
+  // Removed immediately, so that a test sees which ones.
   const limits = options.limits ?? merged(defaultLimits, { retireAfterMs: 0 });
   const config = { ...reindexConfig(options.env ?? {}, limits), ...options.config };
   const client = createTestClient(options.url);

@@ -10,13 +10,13 @@ import { type KindName, kindNames } from '../../../src/kinds/kind.ts';
 import { createTestClient } from '../engines/indices.ts';
 import { type ReindexStage, setReindexStage } from './reindex.ts';
 
-/** A stage with all four kinds live, whose readers are driven by hand. */
+/** A stage with live indices of all kinds, whose rounds a test starts by hand. */
 export interface SyncStage extends ReindexStage {
-  /** One round of the reader of a kind's live generation. */
+  /** Runs one round of the reader of a kind's live generation. */
   round(kind: KindName, options?: RoundOptions): Promise<Round>;
-  /** A round of each kind. */
+  /** Runs a round of each kind. */
   roundOfAll(): Promise<void>;
-  /** Expects every document of every live index to equal the tables. */
+  /** Expects that every document of every live index equals the tables. */
   expectEqual(wanted?: readonly KindName[]): Promise<void>;
   syncDeps(observer?: Partial<SyncObserver>, config?: Partial<SyncConfig>): SyncDeps;
 }
@@ -26,7 +26,7 @@ interface RoundOptions {
   readonly limits?: Partial<ReaderLimits>;
 }
 
-/** Limits with which a failure shows at once; the time-out allows for a slow machine. */
+/** Limits with which a failure shows immediately. The timeout allows for a slow machine. */
 const quick = {
   bulk: { requestTimeoutMs: 30_000, firstPauseMs: 10, longestPauseMs: 50, giveUpAfterMs: 0 },
   reader: { identityEveryMs: 0, keepMs: 600_000 },
@@ -92,7 +92,7 @@ export async function setSyncStage(companies?: number, embeddings: EmbeddingMode
     syncDeps(observer = {}, changed = {}) {
       const config = { ...syncConfig({}), ...changed };
       return {
-        // As the command does.
+        // Like the command.
         ...createWriteContext(pool, indices.client, config, 2),
         indexPrefix: indices.prefix,
         applicationName: 'entity-search sync, test:1',
@@ -102,7 +102,7 @@ export async function setSyncStage(companies?: number, embeddings: EmbeddingMode
   };
 }
 
-/** Ids that differ, found without anything of what is tested. */
+/** Returns ids that differ, without the code under test. */
 async function differences(
   { pool, indices }: { pool: pg.Pool; indices: ReindexStage['indices'] },
   kind: KindName,

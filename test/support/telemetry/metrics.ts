@@ -1,6 +1,6 @@
 import type { OfferedMetric } from '../../../dev/docs/metrics.ts';
 
-/** Series by name, as in a scrape: those of histograms end in `_bucket`, `_sum` and `_count`. */
+/** Series of a scrape by name. Those of histograms end in `_bucket`, `_sum` and `_count`. */
 export function seriesOf({ name, type, labelNames }: OfferedMetric): readonly (readonly [string, readonly string[]])[] {
   if (type !== 'histogram' && type !== 'summary') return [[name, labelNames]];
   return [
@@ -10,14 +10,14 @@ export function seriesOf({ name, type, labelNames }: OfferedMetric): readonly (r
   ];
 }
 
-/** One line of a scrape. */
+/** A line of a scrape. */
 export interface Sample {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly value: number;
 }
 
-/** Reads a scrape; throws for a line that is none. */
+/** Parses a scrape. Throws for an invalid line. */
 export function readScrape(text: string): readonly Sample[] {
   const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   return lines.map((line) => {
@@ -28,7 +28,7 @@ export function readScrape(text: string): readonly Sample[] {
   });
 }
 
-/** The sum of the samples of a name that have these labels; undefined where there are none. */
+/** Returns the sum of a name's samples with these labels; undefined if there are none. */
 export function sumOf(
   samples: readonly Sample[],
   name: string,

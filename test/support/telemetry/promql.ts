@@ -2,9 +2,9 @@
 export interface Spoken {
   /** Names of series. */
   readonly metrics: readonly string[];
-  /** Labels by the series they are asked of. */
+  /** Labels by series. */
   readonly matchers: readonly { readonly metric: string; readonly label: string }[];
-  /** Labels that results are grouped by. */
+  /** Labels by which results are grouped. */
   readonly grouped: readonly string[];
 }
 
@@ -22,11 +22,11 @@ const keywords = new Set([
   'bool',
 ]);
 
-/** Reads the names in an expression; enough for what dashboards and rules here are written with. */
+/** Reads the names in an expression of the dashboards and rules in this project. */
 export function readPromql(expression: string): Spoken {
   const grouped: string[] = [];
   const matchers: { metric: string; label: string }[] = [];
-  // Text between quotes may look like anything.
+  // Text in quotes may contain anything.
   const unquoted = expression.replace(/"(?:[^"\\]|\\.)*"/g, '""');
   const withoutGroups = unquoted.replace(/\b(?:by|without|on|ignoring)\s*\(([^)]*)\)/g, (_, list: string) => {
     grouped.push(

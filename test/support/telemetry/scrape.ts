@@ -9,7 +9,7 @@ export async function scrape(port: number): Promise<{ readonly text: string; rea
   return { text, samples: readScrape(text) };
 }
 
-/** Scrapes again and again, also before anyone listens, until what is found is as wanted. */
+/** Scrapes repeatedly, also before the server listens, until the condition holds. */
 export async function scrapeUntil(
   port: number,
   wanted: (samples: readonly Sample[]) => boolean,

@@ -2,24 +2,24 @@ import type { Place } from '../question.ts';
 import { fold } from '../sentence.ts';
 import { cityNicknames, countryCodeOf, countryName, regionCodes } from './regions.ts';
 
-/** Names of places, folded and without hyphens, to what the data calls the places. */
+/** The places in the spelling of the data, by their names, folded and without hyphens. */
 export interface Gazetteer {
   find(key: string): Omit<Place, 'text'> | null;
   /** Number of words of the longest name. */
   readonly longest: number;
 }
 
-/** No place is named by more words. */
+/** Maximum number of words of a place's name. */
 const longest = 6;
 
 const keyOf = (name: string): string => fold(name).replace(/[-‐-―.]/g, '');
 
-/** Words after a city that other names of it go without. */
+/** Words after a city that its other names leave out. */
 const cityTail = / (city|am main|& .*)$/;
 
 /**
- * A gazetteer of what the data knows: its countries and cities by their names there, countries by all their names, and
- * regions with those of their countries that the data has.
+ * Creates a gazetteer of the data's countries and cities, with other names of countries, and of regions with their
+ * countries that the data has.
  */
 export function createGazetteer(countries: ReadonlySet<string>, cities: ReadonlySet<string>): Gazetteer {
   const spelled = new Map<string, string>();

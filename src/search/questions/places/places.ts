@@ -4,7 +4,10 @@ import type { Place } from '../question.ts';
 import { afterThe, fold, type Sentence } from '../sentence.ts';
 import { linkWords } from '../words.ts';
 
-/** Words before a place; "of" only right behind a noun that asks ("startups of berlin"): it is in names as well. */
+/**
+ * Words before a place. "Of" only counts right after a noun for a kind ("startups of berlin"), because names contain it
+ * as well.
+ */
 const placeWords: ReadonlySet<string> = new Set(['in', 'from', 'near', 'around', 'across', 'within', 'at', 'outof']);
 const fromWhere: ReadonlySet<string> = new Set(['based', 'located', 'headquartered', 'held', 'happening', 'living']);
 
@@ -16,7 +19,7 @@ interface Found extends Omit<Place, 'text'> {
 const placesMax = 4;
 const namesMax = 300;
 
-/** Reads all places of a sentence, taken out of it. */
+/** Reads all places of a sentence, and takes them out of it. */
 export function readPlaces(sentence: Sentence, knowledge: Knowledge): Place[] {
   const places: Place[] = [];
   for (const at of sentence.words.keys()) {
@@ -71,7 +74,10 @@ function behindNoun(sentence: Sentence, at: number, knowledge: Knowledge): Place
   return list === null ? null : take(sentence, at, at, list);
 }
 
-/** Reads "latin american crypto funds", "berlin startups": at the beginning of what a noun in the plural ends. */
+/**
+ * Reads "latin american crypto funds", "berlin startups": a place at the beginning of a phrase that ends with a plural
+ * noun.
+ */
 function beforeNoun(sentence: Sentence, knowledge: Knowledge): Place[] {
   for (const noun of modifiedNouns(sentence, knowledge)) {
     const start = phraseStart(sentence, noun);
@@ -103,7 +109,7 @@ function modifies(
   { cities, end }: Found,
   { isTopic }: Knowledge,
 ): boolean {
-  // Past the beginning of a phrase only words for nations are no names: "defi german startups".
+  // After the beginning of a phrase, only words for nations are certainly places: "defi german startups".
   const mayBeCity = at === start && kindWordAt(sentence, noun) !== null;
   return (cities.length === 0 || mayBeCity) && !isTopic(sentence.words.slice(at, end).map(({ key }) => key));
 }
@@ -156,7 +162,7 @@ function isBoundary(sentence: Sentence, at: number, knowledge: Knowledge): boole
   return nounsOf(sentence, knowledge).includes(at) || /^((19|20)\d\d|of|upcoming)$/.test(next);
 }
 
-/** Returns the place of most words that begins at a word and ends before a limit. */
+/** Returns the longest place that begins at a word and ends before a limit. */
 function placeAt(sentence: Sentence, at: number, limit: number, { gazetteer }: Knowledge): Found | null {
   let name = '';
   let found: Found | null = null;

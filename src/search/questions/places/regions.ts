@@ -5,7 +5,7 @@ import { fold } from '../sentence.ts';
 // Names of countries come from Intl, the countries of regions from Unicode's CLDR, words for nationalities from
 // i18n-nationality. The tables here have the rest.
 
-/** Regions of CLDR under names that Intl has not. */
+/** Regions of CLDR with names that Intl lacks. */
 const otherRegionNames: Readonly<Record<string, readonly string[]>> = {
   '002': ['african'],
   '003': ['north american'],
@@ -58,7 +58,7 @@ const groups: readonly (readonly [names: string, members: string])[] = [
   ['south caucasus, caucasus', 'AM AZ GE'],
 ];
 
-/** Names of countries that Intl has not, in either of its styles. */
+/** Names of countries that Intl lacks in both of its styles. */
 const otherCountryNames: Readonly<Record<string, readonly string[]>> = {
   AE: ['uae', 'emirates', 'the emirates', 'emirati'],
   AR: ['argentine', 'argentinian'],

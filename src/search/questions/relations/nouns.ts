@@ -9,7 +9,7 @@ import { askForEvent, isAboutTopic, isPlainTopic, type ReadRelation, relate } fr
 
 interface FoundNoun {
   readonly noun: (typeof roleNouns)[number];
-  /** The position after it. */
+  /** The position after the noun. */
   readonly end: number;
 }
 
@@ -38,7 +38,8 @@ export function nounBefore(sentence: Sentence, at: number, knowledge: Knowledge)
 }
 
 /**
- * Returns true for a role and a name of a word or two, not written as one name: "founder aave", but not "Founder Fund".
+ * Returns true for a role and a name of one or two words that are not written as one name: "founder aave", but not
+ * "Founder Fund".
  */
 function isShortNameAlone(sentence: Sentence, at: number, end: number): boolean {
   const { length } = sentence.words;
@@ -46,7 +47,7 @@ function isShortNameAlone(sentence: Sentence, at: number, end: number): boolean 
   return at === 0 && isName && !isTitle(sentence, 0, length) && kindWordAt(sentence, length - 1) === null;
 }
 
-/** Words before a role that specify it, and name nothing: "seed investors". */
+/** Words before a role that specify it, and are no name: "seed investors". */
 const adjectives =
   /^(pre)?(seed|series|round|angel|early|late|stage|serial|institutional|technical|strategic|lead|active|female|women|male|young|solo|first|best|top|famous|known|keynote|main|new|all|core|company|startup|startups|our|my|their|private|retail|accredited|potential|notable|big|biggest|largest|list|show|find|me)$/;
 

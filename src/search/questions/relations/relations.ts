@@ -88,7 +88,7 @@ function askedBy(sentence: Sentence, at: number, knowledge: Knowledge): ReadRela
   return relateOrTopic(sentence, { from: at, nameFrom: from, role, kind }, knowledge);
 }
 
-/** The founder of ("ens") founded one entity that is now also a topic, but an investor invests in all of the topic. */
+/** A founder founded one entity that is now also a topic ("ens"), but an investor may invest in the whole topic. */
 function relateOrTopic(sentence: Sentence, span: Span, knowledge: Knowledge): ReadRelation | null {
   const { from, nameFrom, role, kind } = span;
   const isTopic = isAboutTopic(sentence, nameFrom, knowledge) && (role !== 'founder' || isGeneric(sentence, nameFrom));

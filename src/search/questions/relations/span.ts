@@ -6,7 +6,7 @@ import type { Relation, RelationRole } from '../question.ts';
 import { nameOf, type Sentence } from '../sentence.ts';
 import { fillers } from '../words.ts';
 
-/** A relation that was read, and the kind of what is searched for. */
+/** A relation that was read, and the kind of the wanted entities. */
 export interface ReadRelation {
   /** Null if a topic replaces the name: "who invests in defi". */
   readonly relation: Relation | null;
@@ -15,13 +15,13 @@ export interface ReadRelation {
   readonly kind: KindName;
 }
 
-/** The words of a relation, and the name in them. */
+/** The words of a relation, and their name. */
 export interface Span {
   readonly from: number;
   readonly nameFrom: number;
-  /** By default, the end that `nameEnd` finds. */
+  /** The end of the name; by default, from `nameEnd`. */
   readonly nameUntil?: number;
-  /** By default, the end of the name. */
+  /** The end of the relation's words; by default, that of the name. */
   readonly end?: number;
   readonly role: RelationRole;
   readonly kind: KindName;
@@ -106,7 +106,7 @@ function isOfTopics(keys: readonly string[], knowledge: Knowledge): boolean {
   return keys.some((_, at) => knowledge.isTopic(keys.slice(0, at + 1)) && isOfTopics(keys.slice(at + 1), knowledge));
 }
 
-/** Words that are no name. */
+/** Words that are not names. */
 const generic = /^(standard|proposal|paper|book|article|token|contract|wallet|coin|blockchain|crypto|web3|defi|nft)s?$/;
 
 /** Returns true if no name starts at a word. */

@@ -9,11 +9,11 @@ const firstMs = Date.parse('0001-01-01');
 const lastMs = Date.parse('9999-12-31');
 
 /**
- * Returns the date, months from 0; what overflows goes on in the next month or year, as in `Date.UTC`. One that has no
- * four digits for its year is the nearest that has.
+ * Returns a date, with months from 0. Overflowing days and months continue in the next month or year, as in `Date.UTC`.
+ * Years are limited to four digits.
  */
 export function dateOf(year: number, month = 0, day = 1): string {
-  // Date.UTC takes 99 for 1999.
+  // Date.UTC reads 99 as 1999.
   const date = new Date(0).setUTCFullYear(year, month, day);
   return new Date(Math.min(Math.max(date, firstMs), lastMs)).toISOString().slice(0, 10);
 }
@@ -44,7 +44,7 @@ export const unitPeriods = {
 } as const;
 export type Unit = keyof typeof unitPeriods;
 
-/** Returns a number of units from a date on, or up to it. */
+/** Returns the period of a number of units that begins or ends at a date. */
 export function spanOf(now: Date, unit: Unit, count: number): Period {
   const [year, month, day] = [now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()];
   const [earlier, later] = count < 0 ? [count, 0] : [0, count];

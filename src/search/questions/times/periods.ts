@@ -12,12 +12,12 @@ import {
   valuesByWord,
 } from './calendar.ts';
 
-/** A period that words name, and the place behind the last of them. */
+/** A period, and the position after its words. */
 export interface NamedPeriod extends Period {
   readonly end: number;
-  /** It is almost certainly a time: "next month", "q3 2024"; "2024" and "may" could be part of a name. */
+  /** True if it is almost certainly a time ("next month", "q3 2024"). "2024" and "may" could be part of a name. */
   readonly isSure: boolean;
-  /** A month or season without a year: the next one, or one of any year. */
+  /** True for a month or season without a year, which means the next one or any year's. */
   readonly isYearly?: boolean;
 }
 
@@ -172,10 +172,10 @@ function month(sentence: Sentence, at: number, now: Date): NamedPeriod | null {
   return { ...monthsFrom(year, number, 1), end: place + 1, isSure, isYearly: !isSure };
 }
 
-/** Returns the year in which a time of the year is under way, or comes next. */
+/** Returns the year of a month's or season's present or next occurrence. */
 function upcomingYear(firstMonth: number, months: number, now: Date): number {
   const year = now.getUTCFullYear();
-  // In January it is still last year's winter.
+  // In January, the present winter began last year.
   if (monthsFrom(year - 1, firstMonth, months).until > dateText(now)) return year - 1;
   return monthsFrom(year, firstMonth, months).until > dateText(now) ? year : year + 1;
 }
@@ -226,7 +226,7 @@ function day(sentence: Sentence, at: number, now: Date): NamedPeriod | null {
   return from < until ? { from, until, end: at + end, isSure: end > 1 } : null;
 }
 
-/** Returns the number of words that a text takes up at the beginning; null if it ends inside one. */
+/** Returns the number of words at the beginning that a text covers; null if it ends inside a word. */
 function wordsIn(words: readonly string[], text: string): number | null {
   const count = text.trim().split(' ').length;
   return words.slice(0, count).join(' ') === text.trim() ? count : null;

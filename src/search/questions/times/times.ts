@@ -7,7 +7,7 @@ import { type NamedPeriod, periodAt } from './periods.ts';
 const foundingWords: ReadonlySet<string> = new Set(
   'founded established launched created started formed incorporated born begun est'.split(' '),
 );
-/** The data has no years of investments. */
+/** The data has no dates of investments. */
 const moneyWords = /^(rais(ed?|ing)|fund(ed|ing)|round|acquired|listed|ipo|invested)$/;
 
 /** The bounds that a period sets. */
@@ -21,7 +21,7 @@ const bounds = valuesByWord<Bound>([
   ['through', 'until till by through'],
 ]);
 
-/** Reads the first time in a sentence, taken out of it. Kinds are those that its words ask for. */
+/** Reads the first time in a sentence, and takes it out. `kinds` are those that the sentence asks for. */
 export function readTime(sentence: Sentence, kinds: readonly KindName[], now: Date): TimeRange | null {
   for (const at of sentence.words.keys()) {
     const isFounding = foundingWords.has(sentence.key(at));
@@ -37,7 +37,7 @@ export function readTime(sentence: Sentence, kinds: readonly KindName[], now: Da
   return null;
 }
 
-/** "Summer events 2024": the year of a month or season may stand elsewhere. */
+/** "Summer events 2024": the year of a month or season may be elsewhere. */
 function ofYear(
   sentence: Sentence,
   { from, until, isYearly }: BoundedRange,
@@ -60,7 +60,7 @@ interface BoundedRange {
   readonly end: number;
 }
 
-/** @param isAsked whether a bare year or month is taken for a time, too */
+/** @param isAsked true if a bare year or month also counts as a time */
 function rangeAt(sentence: Sentence, at: number, now: Date, isAsked: boolean): BoundedRange | null {
   if (!sentence.isFree(at)) return null;
   const between = sentence.key(at) === 'between';

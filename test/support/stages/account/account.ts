@@ -12,19 +12,19 @@ import { type Api, type Behaviour, startApi } from '../../api/in-process.ts';
 import { createTestDatabase } from '../../engines/database.ts';
 import { addRoles, asRole } from '../../engines/service-roles.ts';
 
-/** The API in this process, in front of a stage's database. */
+/** The API in this process, on a stage's database. */
 export interface AccountApi extends Api {
   readonly account: AccountData;
-  /** The same under a name, which passkeys need. */
+  /** The same address with a domain name, which passkeys need. */
   readonly origin: string;
   /**
-   * @param session one that was begun already
-   * @param at where it opens the pages; `url` unless given
+   * @param session an existing one
+   * @param at the address of the pages; `url` by default
    */
   browser(session?: SignedIn, at?: string): Browser;
 }
 
-/** A session, and the cookie of the browser that holds it, over http. */
+/** A session, and its browser's cookie over http. */
 export interface SignedIn {
   readonly session: Session;
   readonly cookie: string;
@@ -35,19 +35,19 @@ export interface NewAccount {
   readonly plan?: string;
   readonly role?: 'member' | 'operator';
   readonly active?: boolean;
-  /** In any case. */
+  /** In upper or lower case. */
   readonly wallets?: readonly string[];
 }
 
-/** A database of its own with the account page in front of it, which has the rights of the API's role. */
+/** A new database with the account page, which has the rights of the API's role. */
 export interface AccountStage extends AsyncDisposable {
   readonly databaseUrl: string;
   readonly pool: pg.Pool;
   /** @param env settings, such as SIGN_UP */
   startApi(env?: Readonly<Record<string, string>>, behaviour?: Behaviour): Promise<AccountApi>;
-  /** Answers its id. */
+  /** Returns its id. */
   createAccount(account: NewAccount): Promise<number>;
-  /** Begins a session as signing in does. */
+  /** Begins a session, like signing in. */
   signIn(accountId: number): Promise<SignedIn>;
   /** The account's events, the oldest first. */
   events(accountId: number): Promise<readonly string[]>;
@@ -111,7 +111,7 @@ async function createAccount(pool: pg.Pool, account: NewAccount): Promise<number
   return id;
 }
 
-/** Begins a session as signing in does, in any database that has the account. */
+/** Begins a session, like signing in, in any database with the account. */
 export async function signIn(pool: pg.Pool, accountId: number): Promise<SignedIn> {
   const token = newToken();
   const session = await accountDatabase(pool, postgresLimits.statementTimeoutMs).change(async (database) => {

@@ -11,8 +11,7 @@ import { setAccountStage } from './account.ts';
 
 /** An answer of the account's API. */
 export interface Answer extends AccountAnswer {
-  // Tests look into whatever came; what is there is what they find out.
-  // biome-ignore lint/suspicious/noExplicitAny: see above
+  // Tests check the content. biome-ignore lint/suspicious/noExplicitAny: see above
   readonly body: any;
 }
 
@@ -28,18 +27,18 @@ export interface Member {
 }
 
 /**
- * A database of its own and the API on it with all that it is connected to, in this process and with the rights of its
- * role: keys, quotas and counts are real, which they are not where `setAccountStage` starts it. Elasticsearch is away.
+ * A new database and the connected API in this process, with the rights of its role. Unlike in `setAccountStage`, keys,
+ * quotas and counts are real. Elasticsearch is down.
  */
 export interface ConnectedAccountStage extends AsyncDisposable {
   readonly url: string;
   readonly databaseUrl: string;
   readonly pool: pg.Pool;
-  /** Signs in to an account of this name, which is made where it is missing. */
+  /** Signs in to an account of this name, which is created if it is missing. */
   signIn(name: string, about?: { readonly plan?: string; readonly role?: 'operator' }): Promise<Member>;
   /** Requests any path without a session. */
   ask(path: string, init?: RequestInit): Promise<Response>;
-  /** Ends the API's process, as far as it is one. */
+  /** Stops the API. */
   close(): Promise<void>;
 }
 

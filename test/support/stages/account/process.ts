@@ -4,7 +4,7 @@ import { type Changes, withApiLimits } from '../../../../dev/lib/limits.ts';
 import type { Config } from '../../../../src/config/api.ts';
 import { type AccessStage, setAccessStage } from '../access.ts';
 
-/** A person signed in by a wallet, with an account of their own. */
+/** A person who signed in with a wallet to a new account. */
 export interface Member {
   readonly client: AccountClient;
   readonly wallet: PrivateKeyAccount;
@@ -14,7 +14,7 @@ export interface Member {
   confirm(): Promise<AccountAnswer>;
 }
 
-/** The API as a process of its own, with the account page on loopback, on a database of its own and no Elasticsearch. */
+/** The API as a separate process with the account page on loopback, on a new database and without Elasticsearch. */
 export interface AccountProcessStage extends AsyncDisposable {
   readonly access: AccessStage;
   /** Such as `http://localhost:1234`. */
@@ -68,14 +68,14 @@ async function newMember(origin: string): Promise<Member> {
   };
 }
 
-/** The session data of a signed-in browser, as far as tests read it. */
+/** The session data of a signed-in browser that tests read. */
 export interface SignedIn {
   readonly signed_in: boolean;
   readonly account: { readonly id: number; readonly name: string; readonly plan: string };
   readonly session: { readonly id: number; readonly confirmed: boolean };
 }
 
-/** Asks for a message and signs it. */
+/** Requests a message and signs it. */
 export async function signChallenge(
   client: AccountClient,
   wallet: PrivateKeyAccount,
@@ -86,13 +86,13 @@ export async function signChallenge(
   return { message, signature: await wallet.signMessage({ message }) };
 }
 
-/** Returns the data of a successful answer; anything else is an error. Tests check its content themselves. */
+/** Returns the data of a successful answer, and throws otherwise. Tests check its content. */
 export function dataOf<Data>({ status, text, body }: AccountAnswer): Data {
   if (status !== 200 && status !== 201) throw new Error(`${status} ${text}`);
   return (body as { readonly data: Data }).data;
 }
 
-/** Status and code of an error. */
+/** Returns the status and code of an error. */
 export function refusalOf({ status, body }: AccountAnswer): { readonly status: number; readonly code: unknown } {
   const code = typeof body === 'object' && body !== null && 'code' in body ? body.code : null;
   return { status, code };
