@@ -11,7 +11,7 @@ import { setAccountStage } from './account.ts';
 
 /** An answer of the account's API. */
 export interface Answer extends AccountAnswer {
-  // Tests check the content. biome-ignore lint/suspicious/noExplicitAny: see above
+  // biome-ignore lint/suspicious/noExplicitAny: tests check the content
   readonly body: any;
 }
 
