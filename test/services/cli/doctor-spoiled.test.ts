@@ -78,7 +78,7 @@ const spoilings: readonly Spoiling[] = [
         _meta: { origin: { owner: 'somebody else', migrations: 1, version: '0.1.0' } },
       }),
     found: /was built from another database \(somebody else\)\.$/,
-    todo: /take the alias over with: entity-search reindex companies --take-over$/,
+    todo: /take over the alias with: entity-search reindex companies --take-over$/,
   },
   {
     title: 'a trigger that was dropped',
