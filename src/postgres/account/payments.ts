@@ -1,9 +1,9 @@
 import { storedPayment } from '../../account/answers.ts';
 import type { AccountPayments } from '../../account/ports.ts';
-import { ledgerDetail } from '../payments/ledger-admin.ts';
+import { ledgerColumns } from '../payments/ledger-admin.ts';
 import type { AccountDatabase } from './transaction.ts';
 
-const paymentsOfAccount = `select ${ledgerDetail} from x402_payments
+const paymentsOfAccount = `select ${ledgerColumns} from x402_payments
   where payer = any(array(select address from account_wallets where account_id = $1))`;
 
 /** Creates the payments of accounts, in Postgres. */

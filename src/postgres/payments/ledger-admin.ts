@@ -26,7 +26,7 @@ export interface LedgerFilter {
 const entry = `id, status, network, payer, amount::text, tx_hash as transaction, ${isoTimestamp('created_at')} as created_at,
   ${isoTimestamp('settled_at')} as settled_at, ${isoTimestamp('delivered_at')} as delivered_at`;
 /** The columns of a payment as `LedgerDetail` has them. */
-export const ledgerDetail = `${entry}, asset, pay_to, nonce, ${isoTimestamp('to_timestamp(valid_before::float8)')} as valid_before, payment_id,
+export const ledgerColumns = `${entry}, asset, pay_to, nonce, ${isoTimestamp('to_timestamp(valid_before::float8)')} as valid_before, payment_id,
   request, from_block, block, final, ${isoTimestamp('looked_at')} as looked_at, ${isoTimestamp('lease_until')} as leased_until, body is not null as answer_kept`;
 
 /** Returns the newest payments first. */
@@ -63,7 +63,7 @@ export function withoutNodeSentence(payments: number, network: string): string {
 export async function findPayments(pool: pg.Pool, name: string): Promise<readonly LedgerDetail[]> {
   const id = /^\d{1,15}$/.test(name) ? Number(name) : null;
   const { rows } = await pool.query<LedgerDetail>(
-    `select ${ledgerDetail} from x402_payments where id = $1 or nonce = $2 or tx_hash = $2 order by id`,
+    `select ${ledgerColumns} from x402_payments where id = $1 or nonce = $2 or tx_hash = $2 order by id`,
     [id, name.toLowerCase()],
   );
   return rows;
@@ -80,7 +80,7 @@ export async function* settledPayments(
   let after = 0;
   for (;;) {
     const { rows } = await pool.query<LedgerDetail>(
-      `select ${ledgerDetail} from x402_payments
+      `select ${ledgerColumns} from x402_payments
        where status = 'settled' and id > $1
          and ($2::timestamptz is null or settled_at >= $2)
          and ($3::timestamptz is null or settled_at < $3)
