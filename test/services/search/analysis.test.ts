@@ -176,7 +176,7 @@ describe('the word for the kind', () => {
   test.each(kindNames)(
     'of %s becomes all words for it, with the tokens of the concepts that they mean',
     async (kind) => {
-      const [, word = ''] = /'kind_words', '([^']+)'/.exec(kinds[kind].sql.document) ?? [];
+      const [, word = ''] = /'([^']+)' as kind_words/.exec(kinds[kind].sql.document) ?? [];
       expect(word).toBe(kinds[kind].noun);
       const own = await tokens('kind', word, kind);
       const expected = await tokens('english', kinds[kind].words, kind);
