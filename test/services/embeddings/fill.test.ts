@@ -107,7 +107,7 @@ test.each(['unreachable', 'timeout', 'refused', 'rejected', 'invalid', 'busy'] a
       if (batches > 3) await failWith(reason)(texts);
     };
     const given = embed();
-    await expect(given).rejects.toThrow(`No vectors can be made: The provider is ${reason}.`);
+    await expect(given).rejects.toThrow(`No vectors can be created: The provider is ${reason}.`);
     expect(failures).toEqual([`The provider is ${reason}.`, `The provider is ${reason}.`]);
     await locks.release(vectorLock(target()));
     const waiting = await countWaiting(stage.pool, target());
