@@ -96,9 +96,14 @@ export const wellKnownX402: Endpoint = {
         throw new RouteNotFound();
       };
     }
-    return sendDocument(deps, 'application/json', (baseUrl) =>
+    const send = sendDocument(deps, 'application/json', (baseUrl) =>
       JSON.stringify({ version: 1, resources: [baseUrl + paidSearchPath] }),
     );
+    return async (ctx, next) => {
+      await send(ctx, next);
+      // The document is public, so pages of every origin may read it.
+      ctx.set('Access-Control-Allow-Origin', '*');
+    };
   },
 };
 

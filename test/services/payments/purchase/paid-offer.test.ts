@@ -213,6 +213,11 @@ async function askAs(url: string, path: string, host: string): Promise<Record<st
   return JSON.parse(text);
 }
 
+test('pages of every origin may read the addresses at which searches are sold', async () => {
+  const { headers } = await fetch(`${api.url}/.well-known/x402`);
+  expect(headers.get('access-control-allow-origin')).toBe('*');
+});
+
 describe('the address that payers see without PUBLIC_URL', () => {
   test.each(['evil.example', '127.0.0.1.evil.example', 'localhost.evil.example', '10.0.0.7:3000', '[::2]'])(
     '%s is not repeated: it is the address that was connected to',
