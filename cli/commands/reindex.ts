@@ -28,8 +28,8 @@ searches stay with the old index, and the new one is removed. If it is interrupt
 not available), the new one stays until --resume continues with it; --abort or the next reindex removes it. The
 previous index is kept (GENERATIONS_KEPT); older ones are removed when no cursor can still point into them.
 
-A load stops when the mapping or SQL is probably wrong: after 1,000 rejected ones, or 50 in a row. --allow-dead-letters
-raises these limits, too.
+A load stops when the mapping or SQL is probably wrong: after 1,000 rejected documents, or 50 in a
+row. --allow-dead-letters raises these limits, too.
 
 Settings: REINDEX_REQUESTS, ELASTICSEARCH_SHARDS, ELASTICSEARCH_REPLICAS, GENERATIONS_KEPT (docs/reference/settings.md).`,
     examples: [

@@ -16,8 +16,8 @@ const nameCue = phrase('other than|(apart|aside) from|except( for)?|besides|excl
 const conditionCue = phrase(
   "(((but|and) )?(that|which|who) )?((is|are|was|were|do|does|did|has|have|had|will)( not|n['’]t)|never)|((but|and) )?not|outside( of)?|except( for)?|excluding|other than",
 );
-/** A condition after "is not" may also be a topic. */
-const isCue = /\b(is|are|was|were)\b|^(is|are|was|were)n|^((but |and )?not|except( for)?|excluding)$/;
+/** Cues before a condition that may also be a topic, such as "is not". */
+const topicCue = /\b(is|are|was|were)\b|^(is|are|was|were)n|^((but |and )?not|except( for)?|excluding)$/;
 
 const namesMax = 4;
 
@@ -115,17 +115,12 @@ function isEmpty(value: unknown): boolean {
 function topicAt(sentence: Sentence, at: number, knowledge: Knowledge): string | null {
   const keys = keysFrom(sentence, at);
   const from = phraseEnd(keys, at, conditionCue);
-  if (
-    from === null ||
-    at === 0 ||
-    !isCue.test(
-      keys
-        .split(' ')
-        .slice(0, from - at)
-        .join(' '),
-    )
-  )
-    return null;
+  if (from === null || at === 0) return null;
+  const cue = keys
+    .split(' ')
+    .slice(0, from - at)
+    .join(' ');
+  if (!topicCue.test(cue)) return null;
   let start = from;
   while (linkWords.has(sentence.key(start)) || fillers.has(sentence.key(start)) || sentence.key(start) === 'focused')
     start += 1;

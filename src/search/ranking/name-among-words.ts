@@ -7,8 +7,8 @@ import { nearlyOccurs } from './word-fields.ts';
 const misspeltPoints = { likely: 66, unlikely: 40 } as const;
 /** The share of these points that is left where the other words may belong to a longer name. */
 const unclearShare = 0.5;
-/** From this many letters on, two of them may be wrong. */
-const twoEditsLettersMin = 8;
+/** Minimum length of a text that may have two wrong letters. */
+export const twoEditsFrom = 8;
 /** Points of an entity that has such a word in a longer name, or in its texts. */
 const partOfNamePoints = 58;
 const mentionedPoints = 30;
@@ -37,14 +37,18 @@ export function misspeltNameAmongWordsTiers(names: readonly NameCandidate[]): Ti
  * letters off. A clause for each number of letters would need twice the memory.
  */
 function nearlyName(text: string, points: number): Clause {
-  const letters = Array.from(text.replaceAll(' ', '')).length;
+  const letters = lettersOf(text);
   const fuzzy = {
     query: text,
-    fuzziness: letters < twoEditsLettersMin ? '1' : '2',
+    fuzziness: letters < twoEditsFrom ? '1' : '2',
     prefix_length: 1,
     max_expansions: 50,
     fuzzy_rewrite: 'top_terms_boost_50',
     boost: points / (1 - 1 / letters),
   };
   return { match: { 'search.names.joined': fuzzy } };
+}
+
+export function lettersOf(text: string): number {
+  return Array.from(text.replace(/\s/g, '')).length;
 }

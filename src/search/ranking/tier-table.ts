@@ -48,7 +48,8 @@ export type TierName = keyof typeof table;
 export const tierTable: Readonly<Record<TierName, TierRow>> = table;
 
 /**
- * A tier's clause gives the tier's points. Those of names among other words give more or fewer, word by word: see `name-among-words.ts`.
+ * A tier's clause gives the tier's points. Clauses of names among other words give points per word
+ * (`name-among-words.ts`).
  */
 export interface Tier {
   readonly name: TierName;

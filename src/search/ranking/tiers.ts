@@ -1,6 +1,6 @@
 import type { AnalyzedText } from '../vocabulary/analyze-text.ts';
 import type { Clause } from './clauses.ts';
-import { misspeltNameAmongWordsTiers } from './name-among-words.ts';
+import { lettersOf, misspeltNameAmongWordsTiers, twoEditsFrom } from './name-among-words.ts';
 import { type Tier, type TierName, tier } from './tier-table.ts';
 import { allOccur } from './word-fields.ts';
 
@@ -135,10 +135,6 @@ function inWords(fuzzy: Clause): Clause {
   return { match: { 'search.names': { ...fuzzy, operator: 'and' } } };
 }
 
-function lettersOf(text: string): number {
-  return Array.from(text.replace(/\s/g, '')).length;
-}
-
 const misspeltNameLettersMax = 80;
 const misspeltWordLettersMax = 32;
 
@@ -151,8 +147,6 @@ function oneEdit(text: string): Clause {
   return { query: text, fuzziness: '1', prefix_length: 0, max_expansions: expansionsMax };
 }
 
-/** Minimum length of a text that may have two wrong letters. */
-const twoEditsFrom = 8;
 /** Maximum length of a text that is searched as a whole with two wrong letters. */
 const joinedTwoEditsMax = 16;
 const expansionsMax = 50;

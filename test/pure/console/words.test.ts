@@ -66,7 +66,7 @@ test.each([
     'es_live_ab12…, Example Ltd',
   ],
   ['something_new', { whatever: {} }, 'Something new', ''],
-])('%s with %j is told as %j, %j', (action, detail, word, more) => {
+])('%s with %j is shown as %j, %j', (action, detail, word, more) => {
   expect(eventWord(event(action, detail))).toBe(word);
   expect(eventDetail(event(action, detail))).toBe(more);
 });
