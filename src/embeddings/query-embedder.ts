@@ -1,5 +1,4 @@
 import { LRUCache } from 'lru-cache';
-import { CircuitBreaker } from '../lib/circuit-breaker.ts';
 import { createLimiter } from '../lib/concurrency/limiter.ts';
 import type { Clock, QueryEmbedder } from '../ports.ts';
 import { type VectorHex, vectorField, vectorHex } from './model.ts';
@@ -11,7 +10,8 @@ const concurrentMax = 8;
 const waitingMax = 64;
 const waitMs = 250;
 /** Number of consecutive failures after which the provider is skipped, except for one query in each pause. */
-const breakerLimits = { failuresMax: 3, pauseMs: 5_000 };
+const failuresMax = 3;
+const pauseMs = 5_000;
 /** Limits of the cache of vectors. */
 const cachedMax = 5_000;
 const cachedBytes = 16_777_216;
@@ -52,7 +52,8 @@ export function createQueryEmbedder(
   clock: Pick<Clock, 'elapsed'>,
   observer: QueryEmbedderObserver,
 ): StartedQueryEmbedder {
-  const breaker = new CircuitBreaker(breakerLimits, clock);
+  let failures = 0;
+  let nextTryMs = 0;
   const limiter = createLimiter({ slotsMax: concurrentMax, waitingMax, waitMs, stallMs: queryTimeoutMs });
   const cache = new LRUCache<string, VectorHex>({
     max: Math.max(1, Math.min(cachedMax, Math.floor(cachedBytes / (provider.model.dimension * digitsPerNumber)))),
@@ -76,17 +77,30 @@ export function createQueryEmbedder(
       if (vector === undefined) throw new EmbeddingError('invalid', 'The provider of embeddings answers with nothing.');
       observer.embedded('ok', seconds());
       state = 'ready';
-      if (breaker.succeeded()) observer.cameBack();
+      if (failures >= failuresMax) observer.cameBack();
+      failures = 0;
       return vectorHex(vector);
     } catch (error) {
       const cause = failed(error);
       observer.embedded(cause.reason, seconds());
       if (!ownFailures.has(cause.reason)) {
         state = 'unavailable';
-        if (breaker.failed()) observer.wentAway(cause);
+        failures += 1;
+        if (failures === failuresMax) {
+          nextTryMs = clock.elapsed() + pauseMs;
+          observer.wentAway(cause);
+        }
       }
       return cause;
     }
+  }
+
+  /** Returns true if the provider fails and was tried within the pause. Otherwise the caller tries it now. */
+  function skipped(): boolean {
+    if (failures < failuresMax) return false;
+    if (clock.elapsed() < nextTryMs) return true;
+    nextTryMs = clock.elapsed() + pauseMs;
+    return false;
   }
 
   /** Waits for a slot and uses the remaining time for the request. */
@@ -125,7 +139,7 @@ export function createQueryEmbedder(
         observer.embedded('cached', null);
         return cached;
       }
-      if (!breaker.allows()) {
+      if (skipped()) {
         observer.embedded('skipped', null);
         return null;
       }
