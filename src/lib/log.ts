@@ -66,34 +66,3 @@ export function createLogger(level: LogLevel, destination: DestinationStream): L
     destination,
   );
 }
-
-/** The end of a request's line in the log. No text from a caller can come last in a line. */
-const requestEnd = '"msg":"request"}\n';
-/** Limits of buffered lines, in milliseconds and characters. */
-const gatherMs = 50;
-const gatheredMax = 8_192;
-
-/**
- * Writes the lines of requests in batches, which is cheaper, and all other lines immediately, in their order. A process
- * that is killed loses only the last moment's lines of requests.
- */
-export function gatherRequestLines(to: DestinationStream): DestinationStream & { flush(): void } {
-  let gathered = '';
-  let timer: NodeJS.Timeout | undefined;
-  const flush = (): void => {
-    clearTimeout(timer);
-    timer = undefined;
-    if (gathered === '') return;
-    const lines = gathered;
-    gathered = '';
-    to.write(lines);
-  };
-  return {
-    write(line) {
-      gathered += line;
-      if (!line.endsWith(requestEnd) || gathered.length >= gatheredMax) flush();
-      else timer ??= setTimeout(flush, gatherMs).unref();
-    },
-    flush,
-  };
-}
