@@ -59,7 +59,7 @@ export function createApp(deps: Deps): Koa<State, object> {
   app.use(accessLog(deps));
   const unread = 'connections cut: too many bytes of answers were not read';
   app.use(sendWithinBudget(createMemoryBudget(unreadMaxBytes, unread, deps.log)));
-  app.use(compressBody());
+  app.use(compressBody);
   app.use(handleErrors);
   app.use(commonHeaders(corsOrigins));
   if (deps.config.console !== null) app.use(errorPages(deps));

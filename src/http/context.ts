@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Caller } from '../access/keys.ts';
 import type { Session } from '../account/ports.ts';
 import type { CallerClass } from './caller-classes.ts';
+import type { Packed } from './response/content-coding.ts';
 
 /** The state of a request, which middlewares set for later ones. */
 export class State {
@@ -25,8 +26,8 @@ export class State {
   releaseSlot?: () => void;
   /** Frees the engine's slot before the request ends. */
   releaseEngineSlot?: () => void;
-  /** Set if other answers share the memory of the body. */
-  sharedBody?: true;
+  /** Returns the compressed body, whose memory other answers share; undefined for a body of this answer alone. */
+  packed?: (coding: Packed) => Promise<Buffer>;
   /** The called tool and, once it has ended, its outcome: `answered` or the code of the error. */
   tool?: { readonly name: string; readonly outcome?: string };
   /** The search text, which is logged only with LOG_QUERIES. */

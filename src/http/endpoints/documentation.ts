@@ -13,7 +13,7 @@ import { llmsText } from '../openapi/llms-text.ts';
 import { pageDocument } from '../pages/document.ts';
 import { pagePolicy, revalidated, siteOf } from '../pages/send-page.ts';
 import { ownBaseUrl } from '../request/own-origin.ts';
-import { sendStatic, staticFile } from '../response/static-file.ts';
+import { sendStatic } from '../response/static-file.ts';
 
 /** Returns the operation of an endpoint that sends a document. */
 export function page(operationId: string, summary: string, mediaType: string, schema: Json = { type: 'string' }) {
@@ -58,12 +58,7 @@ function sendDocument(
   const shared = publicUrl !== undefined;
   const senders = new LRUCache<string, Middleware>({
     max: addressesMax,
-    memoMethod: (baseUrl) =>
-      sendStatic(
-        // A caller can invent addresses, so each of their documents is compressed quickly.
-        staticFile(mediaType, () => documentAt(baseUrl), shared ? 'shared' : 'once'),
-        { shared },
-      ),
+    memoMethod: (baseUrl) => sendStatic(mediaType, () => documentAt(baseUrl), { shared }),
   });
   return (ctx, next) => senders.memo(ownBaseUrl(ctx, publicUrl))(ctx, next);
 }

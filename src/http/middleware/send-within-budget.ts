@@ -1,6 +1,5 @@
 import { clientNetwork } from '../../lib/client-address.ts';
 import type { Context, Middleware } from '../context.ts';
-import { createBodySender } from '../response/send-body.ts';
 import type { MemoryBudget } from '../server/memory-budget.ts';
 import { onFinished } from '../server/on-finished.ts';
 
@@ -9,7 +8,6 @@ import { onFinished } from '../server/on-finished.ts';
  * compressed, so that slow readers hold none.
  */
 export function sendWithinBudget(budget: MemoryBudget): Middleware {
-  const sendBody = createBodySender();
   return async (ctx, next) => {
     // Read early, because a closed socket has no address.
     const address = clientNetwork(ctx.ip);
@@ -18,7 +16,6 @@ export function sendWithinBudget(budget: MemoryBudget): Middleware {
     } finally {
       ctx.state.releaseSlot?.();
     }
-    sendBody(ctx);
     onFinished(
       ctx,
       budget.add(address, bytesOf(ctx), () => ctx.req.socket.destroy()),
@@ -27,7 +24,7 @@ export function sendWithinBudget(budget: MemoryBudget): Middleware {
 }
 
 function bytesOf({ state, body }: Context): number {
-  if (state.sharedBody) return 0;
+  if (state.packed !== undefined) return 0;
   if (typeof body === 'string') return Buffer.byteLength(body);
   return Buffer.isBuffer(body) ? body.length : 0;
 }

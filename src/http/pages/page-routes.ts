@@ -5,7 +5,7 @@ import type { Knowledge } from '../../search/questions/knowledge.ts';
 import type { Route } from '../endpoint.ts';
 import { findEntities } from '../endpoints/search.ts';
 import { PagesNotBuilt, RouteNotFound } from '../errors/errors.ts';
-import { sendStatic, staticFile } from '../response/static-file.ts';
+import { sendStatic } from '../response/static-file.ts';
 import { assetsPath } from './document.ts';
 import { entityPage } from './entity.ts';
 import { searchPath, sendSearchPage } from './search.ts';
@@ -34,13 +34,7 @@ function sendersOf({ texts }: Pages): ReadonlyMap<string, ReturnType<typeof send
     [...texts].map(([name, text]) => {
       const type = types[name.slice(name.lastIndexOf('.') + 1)];
       if (type === undefined) throw new Error(`${name} has an unknown file type; add its media type`);
-      return [
-        name,
-        sendStatic(
-          staticFile(type, () => text),
-          { namesContent: true },
-        ),
-      ];
+      return [name, sendStatic(type, () => text, { namesContent: true })];
     }),
   );
 }
@@ -120,8 +114,7 @@ const robots: Route = {
   method: 'get',
   path: '/robots.txt',
   gates: ['slot'],
-  handler: ({ config }) =>
-    sendStatic(staticFile('text/plain', () => (config.console?.indexable ? robotsOpen : robotsClosed))),
+  handler: ({ config }) => sendStatic('text/plain', () => (config.console?.indexable ? robotsOpen : robotsClosed)),
 };
 
 export const pageRoutes: readonly Route[] = [
