@@ -4,27 +4,39 @@ import type { CommandContext, MakeCommand } from './context.ts';
 import { commandFailure } from './errors.ts';
 import { type ExitCode, exitCodeHelp, exitCodes } from './exit-codes.ts';
 
+type Listed = readonly [description: string, load: () => Promise<{ readonly makeCommand: MakeCommand }>];
+
 // Commands in the order of the help: a new installation needs them in this order. Each is loaded only when it is
-// called: the modules of the others (a chain's client, the payments) would cost a reindex a fifth of its memory.
-const commands: Readonly<Record<string, () => Promise<MakeCommand>>> = {
-  migrate: async () => (await import('./commands/migrate.ts')).migrateCommand,
-  triggers: async () => (await import('./commands/triggers.ts')).triggersCommand,
-  import: async () => (await import('./commands/import.ts')).importCommand,
-  embed: async () => (await import('./commands/embed.ts')).embedCommand,
-  plan: async () => (await import('./commands/plan.ts')).planCommand,
-  reindex: async () => (await import('./commands/reindex.ts')).reindexCommand,
-  sync: async () => (await import('./commands/sync.ts')).syncCommand,
-  verify: async () => (await import('./commands/verify.ts')).verifyCommand,
-  repair: async () => (await import('./commands/verify.ts')).repairCommand,
-  status: async () => (await import('./commands/status.ts')).statusCommand,
-  rollback: async () => (await import('./commands/rollback.ts')).rollbackCommand,
-  'dead-letters': async () => (await import('./commands/dead-letters.ts')).deadLettersCommand,
-  explain: async () => (await import('./commands/explain.ts')).explainCommand,
-  doctor: async () => (await import('./commands/doctor.ts')).doctorCommand,
-  plans: async () => (await import('./commands/access/plans.ts')).plansCommand,
-  accounts: async () => (await import('./commands/access/accounts.ts')).accountsCommand,
-  keys: async () => (await import('./commands/access/keys.ts')).keysCommand,
-  payments: async () => (await import('./commands/payments/payments.ts')).paymentsCommand,
+// called: the program's help needs no more than these descriptions, and the modules of the others (a chain's client, the
+// payments) would cost a reindex a fifth of its memory.
+const commands: Readonly<Record<string, Listed>> = {
+  migrate: ['create or upgrade the database schema', () => import('./commands/migrate.ts')],
+  triggers: ['print triggers for your own tables', () => import('./commands/triggers.ts')],
+  import: ['load entities from NDJSON files', () => import('./commands/import.ts')],
+  embed: ['create missing vectors', () => import('./commands/embed.ts')],
+  plan: ['show what a reindex would change, and whether it is needed', () => import('./commands/plan.ts')],
+  reindex: ['build new indices from Postgres and point searches at them', () => import('./commands/reindex.ts')],
+  sync: ['apply changes in Postgres to the indices, until stopped', () => import('./commands/sync.ts')],
+  verify: ['prove that indices hold exactly the rows of the tables', () => import('./commands/verify.ts')],
+  repair: ['verify, repair exactly what differs, and verify again', () => import('./commands/repair.ts')],
+  status: [
+    'show generations: which is live, how far behind each is, and which process uses it',
+    () => import('./commands/status.ts'),
+  ],
+  rollback: ['point searches at the previous generation, in one step', () => import('./commands/rollback.ts')],
+  'dead-letters': ['list and retry documents that Elasticsearch rejected', () => import('./commands/dead-letters.ts')],
+  explain: ['explain why the first hits of a search rank where they do', () => import('./commands/explain.ts')],
+  doctor: ['check everything this installation depends on, and print what to do', () => import('./commands/doctor.ts')],
+  plans: ['list, create and change plans: how much an account may call', () => import('./commands/access/plans.ts')],
+  accounts: [
+    'list, create and change accounts; invite people and show usage',
+    () => import('./commands/access/accounts.ts'),
+  ],
+  keys: ['list, create, rotate and revoke API keys', () => import('./commands/access/keys.ts')],
+  payments: [
+    'list, show, reconcile, audit and export payments for searches',
+    () => import('./commands/payments/payments.ts'),
+  ],
 };
 
 /** Runs one command line (without node and script) and returns its exit code. Never throws. */
@@ -38,7 +50,8 @@ export async function runCli(
     exitCode = code;
   };
   try {
-    const named = args.find((arg) => !arg.startsWith('-'));
+    const [first, second] = args.filter((arg) => !arg.startsWith('-'));
+    const named = first === 'help' ? second : first;
     const program = await buildProgram(
       { ...context, limits: context.limits ?? defaultLimits, exitWith },
       version,
@@ -55,7 +68,7 @@ export async function runCli(
   }
 }
 
-/** Builds the program with the named command, or with all of them for a help text or a suggestion. */
+/** Builds the program with the named command; the others have only what a help text or a suggestion needs. */
 async function buildProgram(context: CommandContext, version: string, named: string | undefined): Promise<Command> {
   const program = new Command('entity-search')
     .description('Fills Postgres with entities, keeps Elasticsearch in sync with it, and manages access.')
@@ -78,10 +91,9 @@ Examples:
   $ entity-search reindex
   $ entity-search help import`,
     );
-  const only = named === undefined || !Object.hasOwn(commands, named) ? undefined : commands[named];
-  for (const load of only === undefined ? Object.values(commands) : [only]) {
-    const makeCommand = await load();
-    program.addCommand(makeCommand(context));
+  for (const [name, [description, load]] of Object.entries(commands)) {
+    const command = name === named ? (await load()).makeCommand(context) : new Command(name);
+    program.addCommand(command.description(description));
   }
   configureCommand(program, context);
   return program;

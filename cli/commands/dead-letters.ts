@@ -11,9 +11,8 @@ import { defineCommand } from '../define-command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { Progress } from '../progress/progress.ts';
 
-export function deadLettersCommand(context: CommandContext): Command {
+export function makeCommand(context: CommandContext): Command {
   return new Command('dead-letters')
-    .description('list and retry documents that Elasticsearch rejected')
     .addCommand(listCommand(context), { isDefault: true })
     .addCommand(retryCommand(context));
 }
@@ -21,7 +20,8 @@ export function deadLettersCommand(context: CommandContext): Command {
 const listedAtMost = 100;
 
 function listCommand(context: CommandContext): Command {
-  return defineCommand('list', `list the latest ${listedAtMost}`, {
+  return defineCommand('list', {
+    description: `list the latest ${listedAtMost}`,
     notes: `A dead letter is removed when its row is accepted later, whether sync, repair or retry sends it.
 With --ids, each has its document as it was sent.`,
     examples: ['dead-letters', 'dead-letters list companies', 'dead-letters list --ids 17 --json'],
@@ -41,7 +41,8 @@ With --ids, each has its document as it was sent.`,
 }
 
 function retryCommand(context: CommandContext): Command {
-  return defineCommand('retry', 'read their rows again and send them again', {
+  return defineCommand('retry', {
+    description: 'read their rows again and send them again',
     notes: `Sends each row as it is now. Dead letters whose row is gone are removed. Exit code 2: some were rejected again.`,
     examples: ['dead-letters retry', 'dead-letters retry companies'],
   })

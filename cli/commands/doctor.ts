@@ -36,8 +36,8 @@ which an installation is set up.
 
 Exit codes: 0 all is well, 2 there are warnings, 1 something does not work, 64 wrong usage.`;
 
-export function doctorCommand(context: CommandContext): Command {
-  return defineCommand('doctor', 'check everything this installation depends on, and print what to do', {
+export function makeCommand(context: CommandContext): Command {
+  return defineCommand('doctor', {
     notes,
     examples: ['doctor', `doctor --json | jq '.[] | select(.level != "ok")'`],
   }).action(async () => {

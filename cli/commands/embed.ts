@@ -23,8 +23,8 @@ retries a few times, then exits with 1. entity-search plan counts the texts that
 Settings: EMBEDDINGS, EMBEDDINGS_MODEL, EMBEDDINGS_DIMENSION, EMBEDDINGS_API_KEY, EMBEDDINGS_MODEL_PATH
 (docs/reference/settings.md).`;
 
-export const embedCommand: MakeCommand = (context) =>
-  defineCommand('embed', 'create missing vectors', {
+export const makeCommand: MakeCommand = (context) =>
+  defineCommand('embed', {
     notes,
     examples: ['embed', 'embed companies people', 'embed --json 2>progress.ndjson'],
   })

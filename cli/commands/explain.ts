@@ -34,8 +34,8 @@ const hits = 5;
 const maxResponseBytes = 8 * 1_048_576;
 const timeoutMs = 30_000;
 
-export function explainCommand(context: CommandContext): Command {
-  return defineCommand('explain', 'explain why the first hits of a search rank where they do', {
+export function makeCommand(context: CommandContext): Command {
+  return defineCommand('explain', {
     notes: `A hit has the score of the best tier that it matched, and points for contents, labels, place and popularity on top.
 docs/relevance.md describes the tiers and how to change their vocabulary. With EMBEDDINGS set, a search that needs
 vectors is explained with them; computing those of the vocabulary takes half a minute. With --json, the scores of

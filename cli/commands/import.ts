@@ -27,8 +27,8 @@ Lines can be 1 MiB long. 50 bad lines are reported one by one, the rest are coun
 If views replace tables (docs/existing-database.md), nothing is imported (exit code 3).
 Settings: DATABASE_URL (docs/reference/settings.md).`;
 
-export function importCommand(context: CommandContext): Command {
-  return defineCommand('import', 'load entities from NDJSON files', {
+export function makeCommand(context: CommandContext): Command {
+  return defineCommand('import', {
     notes,
     examples: ['import ./data', 'import ./data --strict --prune', 'import ./data --json'],
   })

@@ -4,8 +4,8 @@ import { migrate } from '../../src/schema/migrate.ts';
 import type { CommandContext } from '../context.ts';
 import { defineCommand } from '../define-command.ts';
 
-export function migrateCommand(context: CommandContext): Command {
-  return defineCommand('migrate', 'create or upgrade the database schema', {
+export function makeCommand(context: CommandContext): Command {
+  return defineCommand('migrate', {
     notes: `All missing migrations are applied in one transaction: either all of them or none. It is safe
 to run it again, or twice at the same time.`,
     examples: ['migrate', 'migrate --json'],

@@ -7,8 +7,8 @@ import { withDocumentCommand } from '../connections.ts';
 import type { CommandContext } from '../context.ts';
 import { defineCommand } from '../define-command.ts';
 
-export function planCommand(context: CommandContext): Command {
-  return defineCommand('plan', 'show what a reindex would change, and whether it is needed', {
+export function makeCommand(context: CommandContext): Command {
+  return defineCommand('plan', {
     notes: `Compares mapping, settings, vocabulary and the documents' SQL of this version with those that the live index was
 made with. Changes nothing.`,
     examples: ['plan', 'plan companies --json'],

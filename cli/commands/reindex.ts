@@ -20,8 +20,8 @@ interface ReindexFlags {
   readonly takeOver?: boolean;
 }
 
-export function reindexCommand(context: CommandContext): Command {
-  return defineCommand('reindex', 'build new indices from Postgres and point searches at them', {
+export function makeCommand(context: CommandContext): Command {
+  return defineCommand('reindex', {
     notes: `Each kind is loaded into a new index, brought up to what was written meanwhile, compared with the tables, and
 swapped in with one step: a search uses the old index or the new one, never both and never half of one. If it fails,
 searches stay with the old index, and the new one is removed. If it is interrupted (Ctrl-C, a kill, an engine that is

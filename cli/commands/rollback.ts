@@ -6,8 +6,8 @@ import { processName, withDocumentCommand } from '../connections.ts';
 import type { CommandContext } from '../context.ts';
 import { defineCommand } from '../define-command.ts';
 
-export function rollbackCommand(context: CommandContext): Command {
-  return defineCommand('rollback', 'point searches at the previous generation, in one step', {
+export function makeCommand(context: CommandContext): Command {
+  return defineCommand('rollback', {
     notes: `Refused (exit code 3), with the reason, unless that generation has been kept in sync (entity-search sync) and holds
 as many documents as there are rows. GENERATIONS_KEPT sets how many are kept. Running it again goes back.
 

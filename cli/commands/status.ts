@@ -11,8 +11,8 @@ import { type DocumentCommandContext, withDocumentCommand } from '../connections
 import type { CommandContext } from '../context.ts';
 import { defineCommand } from '../define-command.ts';
 
-export function statusCommand(context: CommandContext): Command {
-  return defineCommand('status', 'show generations: which is live, how far behind each is, and which process uses it', {
+export function makeCommand(context: CommandContext): Command {
+  return defineCommand('status', {
     notes: `"pending" are entries of the change log that an index does not have yet (counting stops at 100,000), "lag" is the
 age of the oldest, "reader" the sync process that follows the log for it, "builder" the process that builds or swaps it.`,
     examples: ['status', 'status companies --json'],

@@ -22,8 +22,8 @@ import { offerMetrics } from '../metrics.ts';
 import { Progress } from '../progress/progress.ts';
 import { SyncReport } from '../progress/sync.ts';
 
-export function syncCommand(context: CommandContext): Command {
-  return defineCommand('sync', 'apply changes in Postgres to the indices, until stopped', {
+export function makeCommand(context: CommandContext): Command {
+  return defineCommand('sync', {
     notes: `Runs until SIGTERM or Ctrl-C, and finishes the work under way. While Postgres or Elasticsearch is not available, it
 keeps trying. One process reads into an index; others wait and take over within seconds. It follows the indices
 that are searched, and those that a rollback may go back to.

@@ -18,8 +18,8 @@ Settings: DATABASE_URL (docs/reference/settings.md), of the role that migrates. 
 the tables, or the right TRIGGER.
 Exit codes: 0 the SQL was printed, 1 failed, 3 refused: there are no views or no triggers, 64 wrong usage.`;
 
-export function triggersCommand(context: CommandContext): Command {
-  return defineCommand('triggers', 'print triggers for your own tables', {
+export function makeCommand(context: CommandContext): Command {
+  return defineCommand('triggers', {
     notes,
     examples: ['triggers | psql "$DATABASE_URL" -v ON_ERROR_STOP=1', 'triggers --drop > drop.sql'],
   })

@@ -8,7 +8,6 @@ import {
 } from '../../indexer/generations/stored-generation.ts';
 import { compareShown } from '../../indexer/resolver/resolver.ts';
 import { type Difference, differenceKinds } from '../../indexer/verify/differences.ts';
-import { repairGeneration } from '../../indexer/verify/repair.ts';
 import { type VerifyReport, verifyGeneration } from '../../indexer/verify/verify.ts';
 import { type KindName, kindNames } from '../../src/kinds/kind.ts';
 import { counted } from '../../src/lib/text/counted.ts';
@@ -20,13 +19,13 @@ import { defineCommand } from '../define-command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { Progress } from '../progress/progress.ts';
 
-interface Flags {
+export interface CompareFlags {
   readonly generation?: number;
   readonly deep?: boolean;
 }
 
-export function verifyCommand(context: CommandContext): Command {
-  const command = defineCommand('verify', 'prove that indices hold exactly the rows of the tables', {
+export function makeCommand(context: CommandContext): Command {
+  const command = defineCommand('verify', {
     notes: `Every row is compared with its document by the hash that the document carries; with --deep by its whole
 contents. Runs next to sync and writers: changes that are on their way into the index are waited for, not reported.
 If no sync runs, documents with pending changes are counted as unjudged (exit code 4).
@@ -35,7 +34,7 @@ The result for a searched index is shown by status and to operators on the accou
 Exit codes: 0 equal, 2 something is missing, extra, stale, corrupt or unreadable, 4 equal except for pending changes.`,
     examples: ['verify', 'verify companies --deep', 'verify people --generation 3 --json'],
   });
-  return compareOptions(command).action((kinds: readonly KindName[], flags: Flags) =>
+  return compareOptions(command).action((kinds: readonly KindName[], flags: CompareFlags) =>
     compareEach(context, kinds, flags, 'verify', async (...given) => ({
       last: await verifyGeneration(...given),
       repaired: {},
@@ -43,24 +42,7 @@ Exit codes: 0 equal, 2 something is missing, extra, stale, corrupt or unreadable
   );
 }
 
-export function repairCommand(context: CommandContext): Command {
-  const command = defineCommand('repair', 'verify, repair exactly what differs, and verify again', {
-    notes: `Documents that are missing, stale or corrupt are written again from their rows; those without a row are deleted.
-Nothing else is touched. Runs next to sync, reindex and writers: the later state of a document wins.
-
-Exit codes: 0 equal now, 2 something still differs, 4 equal except for pending changes.`,
-    examples: ['repair', 'repair companies --deep', 'repair people --generation 3'],
-  });
-  return compareOptions(command).action(async (kinds: readonly KindName[], flags: Flags) => {
-    await compareEach(context, kinds, flags, 'repair', async (...given) => {
-      const { after, found, differed, written, superseded, deleted, deadLetters } = await repairGeneration(...given);
-      const repaired = { differed, written, superseded, deleted, dead_letters: deadLetters };
-      return { last: after ?? found, repaired };
-    });
-  });
-}
-
-function compareOptions(command: Command): Command {
+export function compareOptions(command: Command): Command {
   return command
     .addArgument(kindsArgument())
     .option('--generation <number>', 'this generation (of one kind) instead of the live one', positiveNumber)
@@ -84,10 +66,10 @@ interface Compared {
  * Compares the generations that the flags select, one after the other, in the order of kinds, stores the results of
  * those that are searched, and prints all of them.
  */
-async function compareEach(
+export async function compareEach(
   context: CommandContext,
   kinds: readonly KindName[],
-  { generation: number, deep = false }: Flags,
+  { generation: number, deep = false }: CompareFlags,
   phase: 'verify' | 'repair',
   compare: (
     deps: DocumentCommandContext['writeContext'],

@@ -22,10 +22,8 @@ interface Flags extends ActiveFlags {
   readonly role?: AccountRow['role'];
 }
 
-export function accountsCommand(context: CommandContext): Command {
-  const accounts = new Command('accounts').description(
-    'list, create and change accounts; invite people and show usage',
-  );
+export function makeCommand(context: CommandContext): Command {
+  const accounts = new Command('accounts');
   const actor = addActorOption(accounts);
   return accounts
     .addCommand(listCommand(context), { isDefault: true })
@@ -36,15 +34,14 @@ export function accountsCommand(context: CommandContext): Command {
 }
 
 function listCommand(context: CommandContext): Command {
-  return defineCommand('list', 'list all accounts', {
-    examples: ['accounts list'],
-  }).action(() =>
+  return defineCommand('list', { description: 'list all accounts', examples: ['accounts list'] }).action(() =>
     printList(context, listAccounts, 'There are no accounts. Create one with: entity-search accounts create'),
   );
 }
 
 function createCommand(context: CommandContext, actor: Actor): Command {
-  return defineCommand('create', 'create an account', {
+  return defineCommand('create', {
+    description: 'create an account',
     examples: ['accounts create "Example Ltd" --plan starter'],
   })
     .argument('<NAME>', 'its name', label)
@@ -56,7 +53,8 @@ function createCommand(context: CommandContext, actor: Actor): Command {
 }
 
 function changeCommand(context: CommandContext, actor: Actor): Command {
-  return defineCommand('change', 'change its plan, whether it may call, or what it may see', {
+  return defineCommand('change', {
+    description: 'change its plan, whether it may call, or what it may see',
     notes: `Operators see all accounts, indices and payments on the account page, and may suspend accounts, change their
 plans and revoke their keys there.`,
     examples: [
@@ -81,7 +79,8 @@ plans and revoke their keys there.`,
 }
 
 function usageCommand(context: CommandContext): Command {
-  return defineCommand('usage', 'show what an account has called, by day (UTC), endpoint and outcome', {
+  return defineCommand('usage', {
+    description: 'show what an account has called, by day (UTC), endpoint and outcome',
     notes: `Calls are counted by what they cost, and by one each where they cost nothing. The outcome is "answered", or the
 code of the error.`,
     examples: ['accounts usage "Example Ltd"', 'accounts usage "Example Ltd" --days 7 --json'],

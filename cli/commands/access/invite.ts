@@ -19,7 +19,8 @@ const validDays = 7;
 const urlDefault = 'http://localhost:3000';
 
 export function inviteCommand(context: CommandContext, actor: Actor): Command {
-  return defineCommand('invite', 'create a link with which one person joins an account', {
+  return defineCommand('invite', {
+    description: 'create a link with which one person joins an account',
     notes: `The person who opens the link registers a passkey or a wallet, and signs in with it from then on. The link works
 once, within ${validDays} days. Only its hash is stored: it can't be shown again. Send it as you would
 send a password. It leads to PUBLIC_URL, or else to ${urlDefault}.`,

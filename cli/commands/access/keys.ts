@@ -27,8 +27,8 @@ interface NewKeyFlags {
 
 type ActorOf = () => KeyActor;
 
-export function keysCommand(context: CommandContext): Command {
-  const keys = new Command('keys').description('list, create, rotate and revoke API keys');
+export function makeCommand(context: CommandContext): Command {
+  const keys = new Command('keys');
   const actor = addActorOption(keys);
   const actorOf: ActorOf = () => ({ name: actor(), ip: null });
   return keys
@@ -39,9 +39,7 @@ export function keysCommand(context: CommandContext): Command {
 }
 
 function listCommand(context: CommandContext): Command {
-  return defineCommand('list', 'list keys', {
-    examples: ['keys list --account "Example Ltd"'],
-  })
+  return defineCommand('list', { description: 'list keys', examples: ['keys list --account "Example Ltd"'] })
     .option('--account <NAME>', 'only those of this account', label)
     .action(({ account }: { readonly account?: string }) => {
       const query = (pool: pg.Pool) => listKeys(pool, account);
@@ -50,7 +48,8 @@ function listCommand(context: CommandContext): Command {
 }
 
 function createCommand(context: CommandContext, actorOf: ActorOf): Command {
-  return defineCommand('create', 'create a key and print it, only once', {
+  return defineCommand('create', {
+    description: 'create a key and print it, only once',
     notes: `Only a hash of the key is stored: it can't be shown again. Keys of an account share its limits. Replace a key
 with: entity-search keys rotate`,
     examples: [
@@ -83,7 +82,8 @@ function expiry(text: string): Date | 'never' {
 const overlapHours = 24;
 
 function rotateCommand(context: CommandContext, actorOf: ActorOf): Command {
-  return defineCommand('rotate', 'replace a key: print a new one, and let the old one expire', {
+  return defineCommand('rotate', {
+    description: 'replace a key: print a new one, and let the old one expire',
     notes: `The new key has the name, the environment and the lifetime of the old one. The old key expires after
 ${overlapHours} hours, or earlier if it was going to.`,
     examples: ['keys rotate 12'],
@@ -104,9 +104,7 @@ ${overlapHours} hours, or earlier if it was going to.`,
 }
 
 function revokeCommand(context: CommandContext, actorOf: ActorOf): Command {
-  return defineCommand('revoke', 'revoke a key for good', {
-    examples: ['keys revoke 12'],
-  })
+  return defineCommand('revoke', { description: 'revoke a key for good', examples: ['keys revoke 12'] })
     .argument('<ID>', 'its id, as shown by keys list', positiveNumber)
     .action(async (id: number) => {
       const answer = await withDatabase(context, (pool) => revokeKey(pool, { id }, actorOf()));

@@ -13,23 +13,23 @@ interface Flags extends ActiveFlags {
   readonly perMonth?: number | 'none';
 }
 
-export function plansCommand(context: CommandContext): Command {
+export function makeCommand(context: CommandContext): Command {
   return new Command('plans')
-    .description('list, create and change plans: how much an account may call')
     .addCommand(listCommand(context), { isDefault: true })
     .addCommand(createCommand(context))
     .addCommand(changeCommand(context));
 }
 
 function listCommand(context: CommandContext): Command {
-  return defineCommand('list', 'list all plans', {
-    examples: ['plans list', 'plans list --json'],
-  }).action(() => printList(context, listPlans, 'There are no plans. Create one with: entity-search plans create'));
+  return defineCommand('list', { description: 'list all plans', examples: ['plans list', 'plans list --json'] }).action(
+    () => printList(context, listPlans, 'There are no plans. Create one with: entity-search plans create'),
+  );
 }
 
 function createCommand(context: CommandContext): Command {
   return withLimits(
-    defineCommand('create', 'create a plan', {
+    defineCommand('create', {
+      description: 'create a plan',
       notes: 'Without an option, there is no such limit.',
       examples: ['plans create partner --per-minute 600 --per-month 1000000', 'plans create internal --per-month none'],
     }).argument('<NAME>', 'its name', planName),
@@ -45,7 +45,8 @@ function createCommand(context: CommandContext): Command {
 
 function changeCommand(context: CommandContext): Command {
   return withLimits(
-    defineCommand('change', 'change limits, and whether its accounts may call', {
+    defineCommand('change', {
+      description: 'change limits, and whether its accounts may call',
       examples: ['plans change growth --per-minute 400', 'plans change partner --inactive'],
     }).argument('<NAME>', 'the plan', planName),
   )

@@ -37,7 +37,8 @@ Older blocks are compared with --from-block, as far back as rows are kept.
 Exit codes: 0 ledger and chain are equal, 2 findings are open, 1 not everything could be compared, 64 wrong usage.`;
 
 export function auditCommand(context: CommandContext): Command {
-  return defineCommand('audit', 'compare all transfers to the recipients with the ledger, both ways', {
+  return defineCommand('audit', {
+    description: 'compare all transfers to the recipients with the ledger, both ways',
     notes,
     examples: [
       'payments audit',

@@ -24,8 +24,8 @@ import { CommandError } from '../../errors.ts';
 import { exitCodes } from '../../exit-codes.ts';
 import { auditCommand, requirePaidConfig } from './audit.ts';
 
-export function paymentsCommand(context: CommandContext): Command {
-  const payments = new Command('payments').description('list, show, reconcile, audit and export payments for searches');
+export function makeCommand(context: CommandContext): Command {
+  const payments = new Command('payments');
   payments.addCommand(listCommand(context), { isDefault: true });
   payments.addCommand(showCommand(context));
   payments.addCommand(reconcileCommand(context));
@@ -37,7 +37,10 @@ export function paymentsCommand(context: CommandContext): Command {
 const listed = 50;
 
 function listCommand(context: CommandContext): Command {
-  return defineCommand('list', `list the latest ${listed} payments`, { examples: ['payments list --status settling'] })
+  return defineCommand('list', {
+    description: `list the latest ${listed} payments`,
+    examples: ['payments list --status settling'],
+  })
     .addOption(new Option('--status <STATUS>', 'only those in this state').choices(rowStatuses))
     .option('--payer <ADDRESS>', 'only those of this payer', address)
     .action(async (flags: LedgerFilter) => {
@@ -52,7 +55,7 @@ function listCommand(context: CommandContext): Command {
 }
 
 function showCommand(context: CommandContext): Command {
-  return defineCommand('show', 'show all that is kept of a payment', { examples: ['payments show 17'] })
+  return defineCommand('show', { description: 'show all that is kept of a payment', examples: ['payments show 17'] })
     .argument('<PAYMENT>', 'its id, nonce or transaction')
     .action(async (name: string) => {
       const rows = await withDatabase(context, (pool) => findPayments(pool, name));
@@ -64,7 +67,8 @@ function showCommand(context: CommandContext): Command {
 }
 
 function reconcileCommand(context: CommandContext): Command {
-  return defineCommand('reconcile', 'ask the chain about payments whose outcome is open', {
+  return defineCommand('reconcile', {
+    description: 'ask the chain about payments whose outcome is open',
     notes: `The API does the same by itself every 15 seconds. It settles and charges nothing: a payment on the chain
 becomes settled, one that can no longer arrive is given up, the rest stay open (exit code 2). The X402_ variables are
 those of the API.`,
@@ -105,7 +109,8 @@ const csvColumns = [
 ] as const;
 
 function exportCommand(context: CommandContext): Command {
-  return defineCommand('export', 'write settled payments as CSV, for accounting', {
+  return defineCommand('export', {
+    description: 'write settled payments as CSV, for accounting',
     examples: ['payments export --from 2030-01-01 --to 2030-02-01 > january.csv'],
   })
     .option('--from <ISO>', 'settled at or after this moment', moment)
