@@ -1,4 +1,5 @@
 import type { KindName } from '../kinds/kind.ts';
+import { hasConditions } from './questions/relax.ts';
 import { popularityMax } from './ranking/clauses.ts';
 import type { InitialPass, Pass, RankedText } from './ranking/ranked-query.ts';
 import { isSure, tierTable } from './ranking/tier-table.ts';
@@ -104,7 +105,9 @@ export function isFound(text: ReadText, best: number): boolean {
   const { text: words, conceptTokens } = analyzed.corrected ?? analyzed;
   if (wordsOf(words).length >= sentenceWordsMin)
     return best >= (asksForKinds(text) ? kindSentencePoints : sentencePoints);
-  const isFiled = conceptTokens !== '' && !asksForPeople(text) && !hasConditions(text);
+  // A hit may have its points only for the place or time, without any of the words.
+  const isConditional = text.question !== null && hasConditions(text.question);
+  const isFiled = conceptTokens !== '' && !asksForPeople(text) && !isConditional;
   return best >= (isFiled ? conceptPoints : tierTable.fuzzyJoinedTwoEdits.points);
 }
 
@@ -116,9 +119,4 @@ export function asksForKinds({ question }: ReadText): boolean {
 /** Returns true for searches for people. Few people have tags for their skills, so tags alone do not answer. */
 function asksForPeople({ type, question }: ReadText): boolean {
   return type === 'all' ? question?.kinds.includes('people') === true : type === 'people';
-}
-
-/** Returns true if a hit may have its points only for the place or time, without any of the words. */
-function hasConditions({ question }: ReadText): boolean {
-  return question !== null && (question.places.length > 0 || question.time !== null || question.online !== null);
 }

@@ -1,12 +1,12 @@
 import { correctCue } from './correct-cue.ts';
 import { kindWordAt, nounsOf } from './kind-words.ts';
 import type { Knowledge } from './knowledge.ts';
-import { mayBeName, nameEnd } from './neighbours.ts';
+import { nameEnd, namesAt } from './names.ts';
 import { readOnline } from './online.ts';
 import { readPlaces } from './places/places.ts';
 import type { Exclusion } from './question.ts';
 import { readRelation } from './relations/relations.ts';
-import { createSentence, fold, keysFrom, nameOf, phrase, phraseEnd, type Sentence } from './sentence.ts';
+import { createSentence, fold, keysFrom, phrase, phraseEnd, type Sentence } from './sentence.ts';
 import { readTime } from './times/times.ts';
 import { fillers, linkWords } from './words.ts';
 
@@ -48,7 +48,7 @@ export function readExclusions(sentence: Sentence, knowledge: Knowledge, now: Da
       topics.push(topic);
       continue;
     }
-    const found = namesAt(sentence, at);
+    const found = excludedNames(sentence, at);
     if (/^(other|apart|aside|besides)$/.test(sentence.words[at]?.key ?? '')) like ??= found[0] ?? null;
     names.push(...found);
   }
@@ -141,20 +141,12 @@ function topicAt(sentence: Sentence, at: number, knowledge: Knowledge): string |
 const topicWordsMax = 2;
 
 /** Reads "other than uniswap and curve". */
-function namesAt(sentence: Sentence, at: number): string[] {
+function excludedNames(sentence: Sentence, at: number): readonly string[] {
   const cueEnd = phraseEnd(keysFrom(sentence, at), at, nameCue);
   if (cueEnd === null) return [];
   const from = /^(from|by)$/.test(sentence.key(cueEnd)) ? cueEnd + 1 : cueEnd;
-  let end = nameEnd(sentence, from);
-  if (end === from || !mayBeName(sentence, from, end)) return [];
-  if (sentence.key(at) === 'not' && !isNot(sentence, at, end - from)) return [];
-  const names = [nameOf(sentence, from, end)];
-  while (/^(and|or|nor)$/.test(sentence.key(end))) {
-    const next = nameEnd(sentence, end + 1);
-    if (next === end + 1 || !mayBeName(sentence, end + 1, next)) break;
-    names.push(nameOf(sentence, end + 1, next));
-    end = next;
-  }
+  const { names, end } = namesAt(sentence, from);
+  if (names.length === 0 || (sentence.key(at) === 'not' && !isNot(sentence, at, end - from))) return [];
   sentence.take(at, end, 'without');
   return names;
 }

@@ -1,6 +1,7 @@
 import { isTitle, kindWordAt } from './kind-words.ts';
+import { mayBeName, nameEnd, namesAt, nameWordsMax } from './names.ts';
 import { keysFrom, nameOf, phrase, phraseEnd, type Sentence } from './sentence.ts';
-import { likersBefore, linkWords, unlikeNames } from './words.ts';
+import { likersBefore, linkWords } from './words.ts';
 
 /** Cues before a name whose neighbours are wanted. */
 const likeCue = phrase(
@@ -20,33 +21,19 @@ const likeCue = phrase(
 const trailingCue =
   /^(alternatives?|competitors?|rivals?|lookalikes?|equivalents?|clones?|replacements?|substitutes?)$/;
 
-/** Maximum number of words of a name. */
-const nameWordsMax = 6;
-
-/** Returns the end of a name that begins at a word; the word itself if none does. */
-export function nameEnd(sentence: Sentence, from: number): number {
-  let at = from;
-  while (sentence.isFree(at) && at - from < nameWordsMax && (at === from || !linkWords.has(sentence.key(at)))) {
-    at += 1;
-    if (sentence.words[at - 1]?.endsPhrase === true) break;
-  }
-  return at > from && !linkWords.has(sentence.key(from)) ? at : from;
-}
-
 /** Reads the entity whose neighbours are wanted, taken out of a sentence together with the words that ask for them. */
 export function readLike(sentence: Sentence): string | null {
   for (const at of sentence.words.keys()) {
     const from = phraseEnd(keysFrom(sentence, at), at, likeCue);
     if (from === null || !isNeighbourCue(sentence, at, from)) continue;
-    const end = nameEnd(sentence, from);
-    if (end === from || !mayBeName(sentence, from, end)) continue;
+    const { names, end } = namesAt(sentence, from);
+    const [name] = names;
+    if (name === undefined) continue;
     takeGeneric(sentence, at - 1);
     takeVerb(sentence, end);
     // "Like binance and kraken": the first name is enough.
-    const other = /^(and|or)$/.test(sentence.key(end)) ? nameEnd(sentence, end + 1) : end;
-    const isLast = other > end + 1 && other === sentence.words.length && kindWordAt(sentence, end + 1) === null;
-    sentence.take(at, isLast ? other : end, 'like');
-    return nameOf(sentence, from, end);
+    sentence.take(at, end, 'like');
+    return name;
   }
   return readTrailing(sentence) ?? readElsewhere(sentence) ?? readJoined(sentence);
 }
@@ -60,12 +47,6 @@ function isNeighbourCue(sentence: Sentence, at: number, from: number): boolean {
   }
   const isLike = sentence.key(at) === 'like' || sentence.key(at) === 'such';
   return !(isLike && likersBefore.has(sentence.key(at - 1)));
-}
-
-/** "Instead of once a month" and "not playing" name nothing. */
-export function mayBeName({ words }: Sentence, from: number, until: number): boolean {
-  const name = words.slice(from, until);
-  return name.every(({ key }) => !unlikeNames.has(key)) && name.some(({ key }) => key !== '');
 }
 
 /** Reads "something like uniswap". */

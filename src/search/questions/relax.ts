@@ -26,6 +26,11 @@ function isAsked({ amounts, time, online, places, also, relation }: Question, co
   }
 }
 
+/** Returns true if a question has a condition that fields prove, whatever the words. */
+export function hasConditions(question: Question): boolean {
+  return (['amount', 'time', 'online', 'place'] as const).some((condition) => isAsked(question, condition));
+}
+
 /** Returns the question without some of its conditions. */
 export function withoutConditions(question: Question, relaxed: readonly Condition[]): Question {
   return {

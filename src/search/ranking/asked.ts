@@ -1,6 +1,7 @@
 import type { KindName } from '../../kinds/kind.ts';
 import { areKindWords } from '../questions/kind-words.ts';
 import type { Question, Relation } from '../questions/question.ts';
+import { hasConditions } from '../questions/relax.ts';
 import { fold } from '../questions/sentence.ts';
 import { wordsOf } from '../vocabulary/vocabulary.ts';
 import { allConditions, inPlace, unplaced } from './asked-conditions.ts';
@@ -127,8 +128,7 @@ const impliedWords: ReadonlySet<string> = new Set(['crypto', 'blockchain', 'web3
  * Matches entities that meet the conditions without the words, if these only name the kind or apply to every entity.
  */
 function inPart(question: Question, { rest, type }: AskedText): AskedClause[] {
-  const { places, time, online } = question;
-  if (rest === null || (places.length === 0 && time === null && online === null)) return [];
+  if (rest === null || !hasConditions(question)) return [];
   const words = wordsOf(question.rest).filter((word) => !impliedWords.has(word));
   if (!areKindWords(words)) return [];
   return [meeting('askedInPart', conditionsOnlyPoints, allConditions(question, type, 'told'), null)];

@@ -1,6 +1,6 @@
 import { isTitle, kindWordAt } from '../kind-words.ts';
 import type { Knowledge } from '../knowledge.ts';
-import { nameEnd } from '../neighbours.ts';
+import { nameEnd } from '../names.ts';
 import { holders } from '../question.ts';
 import { keysFrom, phraseEnd, type Sentence } from '../sentence.ts';
 import { linkWords } from '../words.ts';

@@ -1,10 +1,9 @@
 import type { KindName } from '../../../kinds/kind.ts';
 import { kindWordAt } from '../kind-words.ts';
 import type { Knowledge } from '../knowledge.ts';
-import { nameEnd } from '../neighbours.ts';
+import { nameEnd, namesAt } from '../names.ts';
 import type { Relation, RelationRole } from '../question.ts';
-import { nameOf, type Sentence } from '../sentence.ts';
-import { fillers } from '../words.ts';
+import type { Sentence } from '../sentence.ts';
 
 /** A relation that was read, and the kind of the wanted entities. */
 export interface ReadRelation {
@@ -19,9 +18,9 @@ export interface ReadRelation {
 export interface Span {
   readonly from: number;
   readonly nameFrom: number;
-  /** The end of the name; by default, from `nameEnd`. */
+  /** The end of the name; by default, from `namesAt`. */
   readonly nameUntil?: number;
-  /** The end of the relation's words; by default, that of the name. */
+  /** The end of the relation's words; by default, that of the names. */
   readonly end?: number;
   readonly role: RelationRole;
   readonly kind: KindName;
@@ -32,59 +31,12 @@ export interface Span {
 /** Takes the words of a relation out of the sentence and returns it; null if they contain no name. */
 export function relate(sentence: Sentence, span: Span): ReadRelation | null {
   const { from, nameFrom, role, kind, isNoun = false } = span;
-  const until = span.nameUntil ?? listEnd(sentence, nameFrom);
-  const { names, isBoth, isEither } = namesIn(sentence, nameFrom, until);
+  const { names, end, isBoth, isEither } = namesAt(sentence, nameFrom, span.nameUntil);
   const [of, ...others] = names;
   if (of === undefined) return null;
-  sentence.take(from, Math.max(span.end ?? 0, until), 'relation');
+  sentence.take(from, Math.max(span.end ?? 0, end), 'relation');
   if (isEither || (isNoun && !isBoth)) return { relation: { role, of, or: others }, kind };
   return { relation: { role, of, or: [] }, also: others.map((other) => ({ role, of: other, or: [] })), kind };
-}
-
-const namesMax = 4;
-
-/** Returns the end of a list of names: "chainlink, aave and compound". */
-function listEnd(sentence: Sentence, from: number): number {
-  let end = nameEnd(sentence, /^(both|either)$/.test(sentence.key(from)) ? from + 1 : from);
-  for (let count = 1; count < namesMax && end > from; count += 1) {
-    const isJoined = /^(and|or)$/.test(sentence.key(end));
-    const next = isJoined ? end + 1 : end;
-    const last = nameEnd(sentence, next);
-    if (!isJoined && sentence.words[end - 1]?.endsPhrase !== true) break;
-    const words = sentence.words.slice(next, last);
-    if (words.length === 0 || words.some((_, at) => kindWordAt(sentence, next + at)) || isVerb(words[0]?.key)) break;
-    end = last;
-  }
-  return end;
-}
-
-/** Returns true for the verb of another statement: "worked at consensys and founded a company". */
-function isVerb(key = ''): boolean {
-  return (
-    /(ed|ing)$/.test(key) ||
-    /^(are|is|was|were|has|have|had|then|later|also|who|that|spoke|speaks?|works?|wrote|runs|gave|held|invests?)$/.test(
-      key,
-    )
-  );
-}
-
-function namesIn(sentence: Sentence, from: number, until: number) {
-  const keys = sentence.words.slice(from, until).map(({ key }) => key);
-  const names: string[] = [];
-  let start = /^(both|either)$/.test(keys[0] ?? '') ? from + 1 : from;
-  for (let at = start; at <= until; at += 1) {
-    const isBetween = /^(and|or)$/.test(keys[at - from] ?? '');
-    const isEnd = at === until || isBetween || (at > start && sentence.words[at - 1]?.endsPhrase === true);
-    if (!isEnd) continue;
-    const words = keys.slice(start - from, at - from);
-    if (words.some((key) => key !== '' && !fillers.has(key))) names.push(nameOf(sentence, start, at));
-    start = isBetween ? at + 1 : at;
-  }
-  return {
-    names: names.slice(0, namesMax),
-    isBoth: keys[0] === 'both',
-    isEither: keys[0] === 'either' || keys.includes('or'),
-  };
 }
 
 /** Reads "who organizes ethprague" as a search for the event, which lists its organizers. */

@@ -132,6 +132,11 @@ const neighbours: readonly Row[] = [
   ['buy a piece of a house instead of the whole thing', { rest: 'buy a piece of a house instead of the whole thing' }],
   ['rent out my graphics card when not playing', { rest: 'rent out my graphics card when not playing' }],
   ['dex other than uniswap', { rest: 'dex', like: 'uniswap', without: ['uniswap'] }],
+  [
+    'dex other than uniswap, curve and balancer',
+    { rest: 'dex', like: 'uniswap', without: ['uniswap', 'curve', 'balancer'] },
+  ],
+  ['companies like uniswap, curve and balancer', { rest: '', like: 'uniswap', kinds: ['companies'] }],
   ['rollups besides arbitrum and base', { rest: 'rollups', like: 'arbitrum', without: ['arbitrum', 'base'] }],
   ['wallets except metamask and ledger', { rest: 'wallets', without: ['metamask', 'ledger'] }],
   ['dex like uniswap but not sushi', { rest: 'dex', like: 'uniswap', without: ['sushi'] }],

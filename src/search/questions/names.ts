@@ -1,0 +1,67 @@
+import { kindWordAt } from './kind-words.ts';
+import { nameOf, type Sentence } from './sentence.ts';
+import { fillers, linkWords, unlikeNames } from './words.ts';
+
+/** Maximum number of words of a name. */
+export const nameWordsMax = 6;
+/** Maximum number of names in a list. */
+const namesMax = 4;
+
+/** Returns the end of a name that begins at a word; the word itself if none does. */
+export function nameEnd(sentence: Sentence, from: number): number {
+  let at = from;
+  while (sentence.isFree(at) && at - from < nameWordsMax && (at === from || !linkWords.has(sentence.key(at)))) {
+    at += 1;
+    if (sentence.words[at - 1]?.endsPhrase === true) break;
+  }
+  return at > from && !linkWords.has(sentence.key(from)) ? at : from;
+}
+
+/** "Instead of once a month" and "not playing" name nothing. */
+export function mayBeName({ words }: Sentence, from: number, until: number): boolean {
+  const name = words.slice(from, until).map(({ key }) => key);
+  return name.every((key) => !unlikeNames.has(key)) && name.some((key) => key !== '' && !fillers.has(key));
+}
+
+/** Names in a sentence. */
+export interface Names {
+  /** As written; none if no name begins there. */
+  readonly names: readonly string[];
+  /** The position after the last one. */
+  readonly end: number;
+  /** True for "both chainlink and aave". */
+  readonly isBoth: boolean;
+  /** True for "either chainlink or aave" and "chainlink or aave". */
+  readonly isEither: boolean;
+}
+
+/**
+ * Reads one name, or several that are joined: "chainlink, aave and compound".
+ * @param until the end of the names if it is known
+ */
+export function namesAt(sentence: Sentence, from: number, until = sentence.words.length): Names {
+  const names: string[] = [];
+  const isListed = /^(both|either)$/.test(sentence.key(from));
+  let isEither = sentence.key(from) === 'either';
+  let end = from;
+  for (let at = isListed ? from + 1 : from; names.length < namesMax; ) {
+    const last = Math.min(nameEnd(sentence, at), until);
+    const isFirst = names.length === 0;
+    if (last <= at || !mayBeName(sentence, at, last) || (!isFirst && isStatement(sentence, at, last))) break;
+    names.push(nameOf(sentence, at, last));
+    isEither ||= !isFirst && sentence.key(at - 1) === 'or';
+    end = last;
+    const isJoined = last < until && /^(and|or|nor)$/.test(sentence.key(last));
+    if (!isJoined && sentence.words[last - 1]?.endsPhrase !== true) break;
+    at = isJoined ? last + 1 : last;
+  }
+  return { names, end, isBoth: sentence.key(from) === 'both', isEither };
+}
+
+/** Returns true for a noun or verb of another statement: "worked at consensys and founded a company". */
+function isStatement(sentence: Sentence, from: number, until: number): boolean {
+  const isVerb =
+    /(ed|ing)$|^(are|is|was|were|has|have|had|then|later|also|who|that|spoke|speaks?|works?|wrote|runs|gave|held|invests?)$/;
+  if (isVerb.test(sentence.key(from))) return true;
+  return sentence.words.slice(from, until).some((_, at) => kindWordAt(sentence, from + at) !== null);
+}
