@@ -24,48 +24,39 @@ export interface NearTerms {
   readonly similarityMin: number;
 }
 
-/**
- * Terms with the vectors of their phrases, in memory. Numbers have one byte, as in documents, which takes a fourth of
- * the memory and makes multiplication faster.
- */
+/** A vector of any length. */
+type Numbers = Float32Array | Int8Array;
+
+/** A phrase's vector, with its length, and that of the vector of length 1 without the part common to all. */
+interface PhraseVector {
+  readonly vector: Numbers;
+  readonly length: number;
+  readonly ownLength: number;
+}
+
+interface TermVector extends Pick<TermPhrase, 'kind' | 'term'> {
+  readonly phrases: readonly PhraseVector[];
+  /** The mean of its phrases' vectors, each of length 1 and without the part common to all. */
+  readonly mean: Float32Array;
+}
+
+/** Terms with the vectors of their phrases, in memory. */
 export interface TermVectors {
-  /** Each term with the range of its phrases in `rows`. */
-  readonly terms: readonly { readonly kind: TermPhrase['kind']; readonly term: string; readonly phrases: number }[];
-  readonly dimension: number;
-  /** For each term the mean of its phrases' vectors, each of length 1 and without the part common to all. */
-  readonly means: Rows;
-  /** The vectors of the phrases, in the order of the terms. */
-  readonly rows: Rows;
+  readonly terms: readonly TermVector[];
   /** The mean vector of typical search texts, which is their common part. */
   readonly ofQueries: Float32Array;
-  /** The mean of all phrases' vectors, which was subtracted from `rows`, and each row's length after that. */
+  /** The mean of all phrases' vectors, which is their common part. */
   readonly ofPhrases: Float32Array;
-  readonly lengths: Float32Array;
   /** The largest cosine of a phrase and a text of another field. It depends on the model; null if it is unknown. */
   readonly offTopicCosine: number | null;
 }
 
-/** Consecutive vectors with one byte per number. A row times its scale is the vector. */
-interface Rows {
-  readonly numbers: Int8Array;
-  readonly scales: Float32Array;
-}
-
-const noRows: Rows = { numbers: new Int8Array(), scales: new Float32Array() };
-export const noTermVectors: TermVectors = {
-  terms: [],
-  dimension: 0,
-  means: noRows,
-  rows: noRows,
-  ofQueries: new Float32Array(),
-  ofPhrases: new Float32Array(),
-  lengths: new Float32Array(),
-  offTopicCosine: null,
-};
+const nothing = new Float32Array();
+export const noTermVectors: TermVectors = { terms: [], ofQueries: nothing, ofPhrases: nothing, offTopicCosine: null };
 
 /**
- * Maximum memory of all phrases' vectors: 32 MiB. 6,608 phrases have 2.5 million numbers with a model of 384, and 27
- * million with one of 4,096.
+ * Maximum memory of all phrases' vectors in bytes: 32 MiB. 6,608 phrases have 2.5 million numbers with a model of 384,
+ * and 27 million with one of 4,096.
  */
 const numbersMax = 33_554_432;
 
@@ -91,34 +82,22 @@ const documentMargin = 0.05;
  * field could be as near to the terms, or if that is unknown.
  * @param hex a text's vector from `QueryVectors`
  */
-export function nearestTerms(vectors: TermVectors, hex: string): NearTerms | null {
-  const { terms, dimension, means, rows, offTopicCosine } = vectors;
+export function nearestTerms({ terms, ...all }: TermVectors, hex: string): NearTerms | null {
+  const { offTopicCosine, ofPhrases } = all;
   if (offTopicCosine === null) return null;
-  const whole = unit(Float32Array.from(new Int8Array(Buffer.from(hex, 'hex'))));
-  const query = rowOf(without(whole, vectors.ofQueries));
-  const firstRows: number[] = [];
-  const concepts: Near[] = [];
-  const tags: Near[] = [];
-  let row = 0;
-  for (const [at, { kind, phrases }] of terms.entries()) {
-    firstRows.push(row);
-    row += phrases;
-    const nearness = product(means, at, query, dimension);
-    if (kind === 'concept') concepts.push({ at, nearness });
-    else tags.push({ at, nearness: 2 * nearness });
-  }
-  const rowsOf = (at: number): number[] =>
-    Array.from({ length: terms[at]?.phrases ?? 0 }, (_, n) => (firstRows[at] ?? 0) + n);
-  const compared = nearest(concepts, comparedConcepts).map(({ at, nearness }) => {
-    const cosines = rowsOf(at).map((place) => product(rows, place, query, dimension));
-    return { at, nearness: nearness + Math.max(-1, ...cosines) };
+  const whole = unit(new Int8Array(Buffer.from(hex, 'hex')));
+  const query = without(whole, all.ofQueries);
+  const common = product(ofPhrases, query);
+  const near = terms.map((term): Near => ({ ...term, nearness: product(term.mean, query) }));
+  const { concept = [], tag = [] } = Object.groupBy(near, ({ kind }) => kind);
+  const compared = nearest(concept, comparedConcepts).map((one): Near => {
+    const cosines = one.phrases.map(({ vector, length, ownLength }) =>
+      ownLength === 0 ? 0 : (product(vector, query) / length - common) / ownLength,
+    );
+    return { ...one, nearness: one.nearness + Math.max(-1, ...cosines) };
   });
-  const weighted = (best: readonly Near[]): NearTerm[] => {
-    const last = best.at(-1)?.nearness ?? 0;
-    return best.map(({ at, nearness }) => ({ term: terms[at]?.term ?? '', weight: weightOf(nearness - last) }));
-  };
-  const candidates = [...compared, ...nearest(tags, comparedConcepts)].flatMap(({ at }) => rowsOf(at));
-  if (nearestCosine(vectors, whole, candidates) <= offTopicCosine) return null;
+  const tags = nearest(tag, comparedConcepts).map((one): Near => ({ ...one, nearness: 2 * one.nearness }));
+  if (nearestCosine([...compared, ...tags], whole) <= offTopicCosine) return null;
   return {
     concepts: weighted(nearest(compared, conceptsMax)),
     tags: weighted(nearest(tags, tagsMax)),
@@ -126,26 +105,23 @@ export function nearestTerms(vectors: TermVectors, hex: string): NearTerms | nul
   };
 }
 
-/** Returns the largest cosine of a vector of length 1 and the phrases in some rows. */
-function nearestCosine(
-  { dimension, rows, lengths, ofPhrases }: Omit<TermVectors, 'offTopicCosine'>,
-  vector: Float32Array,
-  places: Iterable<number>,
-): number {
-  const query = rowOf(vector);
-  const common = vector.reduce((sum, number, place) => sum + number * (ofPhrases[place] ?? 0), 0);
+/** Returns the largest cosine of a vector of length 1 and the phrases of terms. */
+function nearestCosine(terms: readonly TermVector[], whole: Float32Array): number {
   let largest = -1;
-  for (const place of places) {
-    const cosine = common + (lengths[place] ?? 0) * product(rows, place, query, dimension);
-    if (cosine > largest) largest = cosine;
-  }
+  for (const { phrases } of terms)
+    for (const { vector, length } of phrases) largest = Math.max(largest, product(vector, whole) / length);
   return largest;
 }
 
-/** A term's index, and its nearness. */
-interface Near {
-  readonly at: number;
+/** A term, and its nearness. */
+interface Near extends TermVector {
   readonly nearness: number;
+}
+
+/** Returns terms with their weights. */
+function weighted(best: readonly Near[]): NearTerm[] {
+  const last = best.at(-1)?.nearness ?? 0;
+  return best.map(({ term, nearness }) => ({ term, weight: weightOf(nearness - last) }));
 }
 
 /** Returns the nearest terms, the nearest first. */
@@ -168,41 +144,11 @@ function weightOf(lead: number): number {
 }
 
 /** Returns the product of two vectors. If both have length 1, it is the cosine of their angle. */
-function product(of: Rows, row: number, query: Rows, dimension: number): number {
-  const { numbers } = of;
-  const asked = query.numbers;
-  const first = row * dimension;
+function product(one: Numbers, other: Numbers): number {
   let sum = 0;
-  for (let place = 0; place < dimension; place += 1) sum += (numbers[first + place] ?? 0) * (asked[place] ?? 0);
-  return sum * (of.scales[row] ?? 0) * (query.scales[0] ?? 0);
+  for (let place = 0; place < one.length; place += 1) sum += (one[place] ?? 0) * (other[place] ?? 0);
+  return sum;
 }
-
-function rowsFor(count: number, dimension: number): Rows {
-  return { numbers: new Int8Array(count * dimension), scales: new Float32Array(count) };
-}
-
-/** Returns a vector as a separate row. */
-function rowOf(vector: Float32Array): Rows {
-  const row = rowsFor(1, vector.length);
-  setRow(row, 0, vector);
-  return row;
-}
-
-function setRow({ numbers, scales }: Rows, row: number, vector: Float32Array): void {
-  let largest = 0;
-  for (const number of vector) {
-    if (number > largest) largest = number;
-    else if (-number > largest) largest = -number;
-  }
-  if (largest === 0) return;
-  scales[row] = largest / 127;
-  const first = row * vector.length;
-  for (let place = 0; place < vector.length; place += 1)
-    numbers[first + place] = Math.round(((vector[place] ?? 0) / largest) * 127);
-}
-
-/** A vector of any length. */
-type Numbers = Float32Array | Int8Array;
 
 /**
  * @param vectors of the phrases, in their order
@@ -216,66 +162,60 @@ export function termVectors(
   offTopic: readonly Numbers[] = [],
 ): TermVectors {
   const dimension = vectors[0]?.length ?? 0;
-  const kept = vectors.slice(0, phrasesMax(dimension));
-  const common = meanOf(kept.map((vector) => () => unit(vector)));
-  const byTerm = Map.groupBy(kept.keys(), (at) => `${phrases[at]?.kind} ${phrases[at]?.term}`);
-  const terms: TermVectors['terms'][number][] = [];
-  const means = rowsFor(byTerm.size, dimension);
-  const rows = rowsFor(kept.length, dimension);
-  const lengths = new Float32Array(kept.length);
-  let row = 0;
-  for (const places of byTerm.values()) {
-    const phrase = phrases[places[0] ?? -1];
-    if (phrase === undefined) continue;
-    const own = places.map((at) => without(unit(kept[at] ?? new Float32Array(dimension)), common));
-    setRow(means, terms.length, meanOf(own.map((vector) => () => vector)));
-    for (const [index, vector] of own.entries()) {
-      setRow(rows, row, vector);
-      lengths[row] = lengthWithout(unit(kept[places[index] ?? -1] ?? vector), common);
-      row += 1;
-    }
-    terms.push({ kind: phrase.kind, term: phrase.term, phrases: own.length });
-  }
-  const ofQueries = meanOf(queries.map((vector) => () => unit(vector)));
-  const found = { terms, dimension, means, rows, ofQueries, ofPhrases: common, lengths };
-  const cosines = offTopic.map((vector) => nearestCosine(found, unit(vector), kept.keys()));
-  return { ...found, offTopicCosine: kept.length === 0 || cosines.length === 0 ? null : Math.max(...cosines) };
+  const kept = vectors.slice(0, phrasesMax(dimension)).flatMap((vector, at) => {
+    const phrase = phrases[at];
+    return phrase === undefined ? [] : [{ ...phrase, vector }];
+  });
+  const ofPhrases = meanOf(dimension, kept, ({ vector }) => unit(vector));
+  const terms = [...Map.groupBy(kept, ({ kind, term }) => `${kind} ${term}`).values()].flatMap((own): TermVector[] => {
+    const [first] = own;
+    if (first === undefined) return [];
+    const measured = own.map(({ vector }): PhraseVector => {
+      const ownPart = difference(unit(vector), ofPhrases);
+      return { vector, length: lengthOf(vector) || 1, ownLength: lengthOf(ownPart) };
+    });
+    const mean = meanOf(dimension, own, ({ vector }) => without(unit(vector), ofPhrases));
+    return [{ kind: first.kind, term: first.term, phrases: measured, mean }];
+  });
+  const ofQueries = meanOf(dimension, queries, unit);
+  const cosines = offTopic.map((vector) => nearestCosine(terms, unit(vector)));
+  return {
+    terms,
+    ofQueries,
+    ofPhrases,
+    offTopicCosine: kept.length === 0 || cosines.length === 0 ? null : Math.max(...cosines),
+  };
 }
 
 // Uses plain loops: calls and iterators per number take a second for some thousand phrases of a large model.
 
+function lengthOf(vector: Numbers): number {
+  return Math.sqrt(product(vector, vector));
+}
+
 function unit(vector: Numbers): Float32Array {
+  const length = lengthOf(vector) || 1;
   const made = new Float32Array(vector.length);
-  let squares = 0;
-  for (let place = 0; place < made.length; place += 1) {
-    const number = vector[place] ?? 0;
-    squares += number * number;
-  }
-  const length = Math.sqrt(squares) || 1;
   for (let place = 0; place < made.length; place += 1) made[place] = (vector[place] ?? 0) / length;
   return made;
 }
 
-function without(vector: Float32Array, common: Float32Array): Float32Array {
+function difference(vector: Float32Array, common: Float32Array): Float32Array {
   const rest = new Float32Array(vector.length);
   for (let place = 0; place < rest.length; place += 1) rest[place] = (vector[place] ?? 0) - (common[place] ?? 0);
-  return unit(rest);
+  return rest;
 }
 
-/** Returns the length of the difference of two vectors. */
-function lengthWithout(vector: Float32Array, common: Float32Array): number {
-  let squares = 0;
-  for (let place = 0; place < vector.length; place += 1) squares += ((vector[place] ?? 0) - (common[place] ?? 0)) ** 2;
-  return Math.sqrt(squares);
+function without(vector: Float32Array, common: Float32Array): Float32Array {
+  return unit(difference(vector, common));
 }
 
-/** @param vectors created one at a time, to limit memory */
-function meanOf(vectors: readonly (() => Float32Array)[]): Float32Array {
-  const mean = new Float32Array(vectors[0]?.().length ?? 0);
-  for (const make of vectors) {
-    const vector = make();
+function meanOf<T>(dimension: number, all: readonly T[], vectorOf: (one: T) => Float32Array): Float32Array {
+  const mean = new Float32Array(all.length === 0 ? 0 : dimension);
+  for (const one of all) {
+    const vector = vectorOf(one);
     for (let place = 0; place < mean.length; place += 1)
-      mean[place] = (mean[place] ?? 0) + (vector[place] ?? 0) / vectors.length;
+      mean[place] = (mean[place] ?? 0) + (vector[place] ?? 0) / all.length;
   }
   return mean;
 }

@@ -41,7 +41,7 @@ test('There are none until they are made, in the background', async () => {
   expect(terms()).toEqual([]);
   await until(() => terms().length > 0, 'that there are terms');
   expect(terms()).toEqual(['a', 'b', 'c']);
-  expect(source.latest()).toMatchObject({ dimension: 8, ofQueries: { length: 8 } });
+  expect(source.latest()).toMatchObject({ ofQueries: { length: 8 } });
   expect(provider.asked).toEqual([queries, ['a', 'b', 'c']]);
 });
 
