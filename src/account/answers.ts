@@ -154,8 +154,7 @@ export type Usage = z.output<typeof accountUsage>;
 
 export const boughtSearch = z
   .strictObject({ q: z.string(), type: z.string(), limit: z.int(), page: z.int() })
-  .nullable()
-  .describe('The paid search; null once it is deleted');
+  .describe('The paid search');
 export const payment = z.strictObject({
   id,
   status: z.string(),

@@ -84,7 +84,6 @@ export interface PaymentRow extends AuthorizationKey {
   readonly payTo: Hex;
   readonly amount: bigint;
   readonly status: RowStatus;
-  readonly request: PaidRequest | null;
   readonly requestHash: string;
   readonly signatureHash: string;
   readonly paymentId: string | null;

@@ -55,7 +55,6 @@ function PaymentTable({ payments }: { readonly payments: readonly Payment[] }) {
 }
 
 function SearchText({ request }: Pick<Payment, 'request'>) {
-  if (request === null) return <span class="muted">Deleted</span>;
   const { q, type, page } = request;
   const rest = [type, page === undefined || page === 1 ? undefined : `page ${page}`].filter(
     (part) => part !== undefined,

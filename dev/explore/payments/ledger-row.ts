@@ -21,7 +21,7 @@ export interface StoredRow {
   readonly id: number;
   readonly base: Fixed;
   status: PaymentRow['status'];
-  request: PaymentRow['request'];
+  readonly request: Claim['request'];
   requestHash: string;
   paymentId: string | null;
   payment: PaymentPayload | null;

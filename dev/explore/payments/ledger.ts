@@ -170,9 +170,7 @@ export class Ledger {
       if (row.status !== 'settled') continue;
       const since = row.deliveredAtMs ?? row.settledAtMs;
       const fetchableMs = row.deliveredAtMs === null ? claimableMs : Math.max(replayMs, repeatMs);
-      if (row.body !== null && since !== null && since < now - fetchableMs) {
-        Object.assign(row, { body: null, request: null });
-      }
+      if (since !== null && since < now - fetchableMs) row.body = null;
       if (row.settledAtMs !== null && row.settledAtMs < now - keepMs) this.#delete(row);
     }
   }
@@ -278,7 +276,6 @@ export class Ledger {
       id: row.id,
       ...row.base,
       status: row.status,
-      request: row.request,
       requestHash: row.requestHash,
       paymentId: row.paymentId,
       payment: row.payment,

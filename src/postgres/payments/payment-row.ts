@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { rowStatuses } from '../../payments/ledger/states.ts';
 import { DatabaseLostError, type PaymentRow } from '../../payments/ports.ts';
 import { networkNames } from '../../payments/protocol/networks.ts';
-import { paidKinds } from '../../payments/protocol/paid-search.ts';
 import { decodePayment, lowerHex } from '../../payments/protocol/payload.ts';
 
 /** Limits of claims and of stored results. */
@@ -29,8 +28,7 @@ const ms = (column: string): string => `floor(extract(epoch from ${column}) * 10
  * The columns of a row `p` as `toPaymentRow` reads them. `$1` and `$2` are `replayMs` and `claimableMs`.
  */
 export const paymentColumns = `p.id, p.network, p.asset, p.pay_to as "payTo", p.payer, p.nonce, p.amount::text,
-  p.valid_before::text as "validBefore", p.status, p.lease_owner as "leaseOwner", p.request,
-  p.request_hash as "requestHash", p.signature_hash as "signatureHash", p.payment_id as "paymentId", p.header, p.body,
+  p.valid_before::text as "validBefore", p.status, p.lease_owner as "leaseOwner", p.request_hash as "requestHash", p.signature_hash as "signatureHash", p.payment_id as "paymentId", p.header, p.body,
   p.from_block as "fromBlock", p.tx_hash as transaction, p.final, ${ms('p.created_at')} as "createdAtMs",
   ${ms('p.delivered_at')} as "deliveredAtMs", coalesce(p.lease_until > now(), false) as leased,
   coalesce(p.status = 'settled' and case
@@ -52,7 +50,6 @@ const paymentRow = z
     validBefore: units,
     status: z.enum(rowStatuses),
     leaseOwner: z.string().nullable(),
-    request: z.object({ q: z.string(), type: z.enum([...paidKinds, 'all']), limit: z.int(), page: z.int() }).nullable(),
     requestHash: z.string(),
     signatureHash: z.string(),
     paymentId: z.string().nullable(),

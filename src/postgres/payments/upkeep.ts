@@ -14,7 +14,7 @@ const statements = {
   looked: `update x402_payments set looked_at = clock_timestamp() where id = $1`,
   clearClaims: `update x402_payments set status = 'released', lease_owner = null, lease_until = null, updated_at = now()
       where status = 'processing' and lease_until < now()`,
-  clearBodies: `update x402_payments set body = null, request = null
+  clearBodies: `update x402_payments set body = null
       where status = 'settled' and body is not null
         and (delivered_at < now() - $1 * interval '1 ms'
              or (delivered_at is null and settled_at < now() - $2 * interval '1 ms'))`,

@@ -18,7 +18,7 @@ create table x402_payments (
   -- The request that works on it, and the end of its lease unless it is renewed.
   lease_owner    uuid,
   lease_until    timestamptz,
-  request        jsonb,
+  request        jsonb not null,
   request_hash   text not null check (length(request_hash) = 64),
   signature_hash text not null check (length(signature_hash) = 64),
   payment_id     text,

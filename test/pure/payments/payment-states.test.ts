@@ -104,7 +104,7 @@ function look(view: View): Promise<Verdict> {
       return isIn ? { kind: use.kind, transaction, block: use.block } : null;
     },
   };
-  const nothing = { request: null, paymentId: null, payment: null, body: null, deliveredAtMs: null, leaseOwner: null };
+  const nothing = { paymentId: null, payment: null, body: null, deliveredAtMs: null, leaseOwner: null };
   const row: PaymentRow = {
     ...{ ...nothing, id: 1, network, asset: localAsset.address, payer, nonce, payTo, amount: 10n, status: 'settling' },
     ...{ requestHash: '', signatureHash: '', final: false, leased: false, claimable: false, createdAtMs: 0 },

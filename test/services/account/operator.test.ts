@@ -176,10 +176,10 @@ test('the state of the indices is shown, without Elasticsearch as far as Postgre
 test('the ledger is shown by state, and how far it is audited', async () => {
   expect((await operator.get('operator/payments')).body.data).toEqual({ by_status: [], audit: null });
   await stage.pool.query(
-    `insert into x402_payments (network, asset, pay_to, payer, nonce, amount, valid_before, status, request_hash,
+    `insert into x402_payments (network, asset, pay_to, payer, nonce, amount, valid_before, status, request, request_hash,
        signature_hash, from_block, header, tx_hash, settled_at)
      select $1, lower($2), '0xbb', '0xcc', '0x' || n, 10000, 1, case when n > 3 then 'released' else 'settled' end,
-       lpad(n::text, 64, '0'), repeat('b', 64), 0, 'h', '0x' || n, case when n <= 3 then now() end
+       '{}', lpad(n::text, 64, '0'), repeat('b', 64), 0, 'h', '0x' || n, case when n <= 3 then now() end
      from generate_series(1, 5) as n`,
     [localAsset.network, localAsset.address],
   );
