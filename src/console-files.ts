@@ -22,7 +22,7 @@ function functionOf<Function>() {
 
 const rendererSchema = z.object({
   renderPage: functionOf<Pages['render']>(),
-  searchParameters: functionOf<Pages['searchParameters']>(),
+  readSearch: functionOf<Pages['readSearch']>(),
 });
 
 /**
@@ -33,12 +33,10 @@ const rendererSchema = z.object({
 export function readPages(folder: string): Pages | null {
   const manifest = readManifest(folder);
   if (manifest === null) return null;
-  const { renderPage, searchParameters } = rendererSchema.parse(
-    createRequire(import.meta.url)(join(folder, 'server.cjs')),
-  );
+  const { renderPage, readSearch } = rendererSchema.parse(createRequire(import.meta.url)(join(folder, 'server.cjs')));
   const { files, ...entry } = manifest;
   const texts = new Map(files.map((name) => [name, readFileSync(join(folder, 'assets', name), 'utf8')]));
-  return { ...entry, render: renderPage, searchParameters, texts };
+  return { ...entry, render: renderPage, readSearch, texts };
 }
 
 function readManifest(folder: string): z.output<typeof manifestSchema> | null {

@@ -78,8 +78,8 @@ export interface PaidSearch {
 export interface Pages {
   /** Returns the content of a page as HTML. */
   render(state: PageState): string;
-  /** Returns the API's parameters for the search in a query string of the search page. */
-  searchParameters(queryString: string): string;
+  /** Reads the search in a query string of the search page: its title, and the API's parameters for it. */
+  readSearch(queryString: string): { readonly title: string; readonly parameters: string };
   /** The script of every page, and the modules that it imports. */
   readonly script: string;
   readonly preload: readonly string[];

@@ -1,13 +1,15 @@
 import { renderToString } from 'preact-render-to-string';
 import type { PageState } from '../../src/pages/page.ts';
 import { PageView } from '../shared/page-view.tsx';
+import { searchTitle } from '../shared/pages/search-page.tsx';
 import { pageParams, parseSearchState } from '../shared/search/state.ts';
 import { Shell } from '../shared/shell.tsx';
 import { PageLoading } from '../shared/ui/notes.tsx';
 
-/** Returns the API's parameters for the search in a query string of the search page. */
-export function searchParameters(queryString: string): string {
-  return pageParams(parseSearchState(queryString)).toString();
+/** Reads the search in a query string of the search page: its title, and the API's parameters for it. */
+export function readSearch(queryString: string): { readonly title: string; readonly parameters: string } {
+  const state = parseSearchState(queryString);
+  return { title: searchTitle(state), parameters: pageParams(state).toString() };
 }
 
 /** Renders the first view of a page as HTML. */

@@ -43,7 +43,7 @@ export function SearchView({ site, page }: SearchViewProps) {
         onSelect={(type) => go(withType(state, type))}
       >
         <div class="search-columns">
-          <Filters state={state} facets={progress.found?.facets ?? {}} onChange={go} />
+          <Filters state={state} progress={progress} onChange={go} />
           <section class="search-results" aria-labelledby="results">
             <h2 class="visually-hidden" id="results">
               Results
@@ -66,8 +66,8 @@ export function SearchView({ site, page }: SearchViewProps) {
   );
 }
 
-/** The title of the browser's tab. */
-function searchTitle({ query, type }: SearchState): string {
+/** Returns the title of the browser's tab. */
+export function searchTitle({ query, type }: SearchState): string {
   const kind = type === 'all' ? 'Search' : kindWords[type].many;
   return query === '' ? kind : `${query} – ${kind}`;
 }

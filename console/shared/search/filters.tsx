@@ -4,7 +4,7 @@ import { Button, ButtonLink } from '../ui/button.tsx';
 import { ChipLink } from '../ui/chip.tsx';
 import { Field } from '../ui/field.tsx';
 import { type FilterName, type FilterOption, filterOptions, filtersOf } from './options.ts';
-import type { FacetValue, Found } from './requests.ts';
+import type { FacetValue, SearchProgress } from './requests.ts';
 import { countFilters, type SearchState, searchHref, withValues, withValueToggled } from './state.ts';
 
 /** The number of values that are shown before "Show all". */
@@ -12,12 +12,12 @@ const valuesShown = 7;
 
 interface FiltersProps {
   readonly state: SearchState;
-  readonly facets: NonNullable<Found['facets']>;
+  readonly progress: SearchProgress;
   readonly onChange: (next: SearchState) => void;
 }
 
 /** The filters of a search. Small screens fold them. */
-export function Filters({ state, facets, onChange }: FiltersProps) {
+export function Filters({ state, progress: { answered, found }, onChange }: FiltersProps) {
   const [unfolded, setUnfolded] = useState(false);
   const chosen = countFilters(state);
   const offered = filtersOf(state.type);
@@ -38,7 +38,9 @@ export function Filters({ state, facets, onChange }: FiltersProps) {
         {offered.map((name) => {
           const { form }: FilterOption = filterOptions[name];
           if (form === 'number' || form === 'date') return null;
-          return <FilterValues key={name} name={name} values={facets[name] ?? []} state={state} />;
+          // The values depend on the query and on the other filters.
+          const stale = searchHref(withValues(state, name, [])) !== searchHref(withValues(answered, name, []));
+          return <FilterValues key={name} {...{ name, state, stale }} values={found?.facets?.[name] ?? []} />;
         })}
         {bounds.length > 0 && (
           <div key={state.type} class="bounds">
@@ -61,9 +63,11 @@ interface FilterValuesProps {
   readonly name: FilterName;
   readonly values: readonly FacetValue[];
   readonly state: SearchState;
+  /** True while the values are those of an earlier search, with which this one may have no results. */
+  readonly stale: boolean;
 }
 
-function FilterValues({ name, values, state }: FilterValuesProps) {
+function FilterValues({ name, values, state, stale }: FilterValuesProps) {
   const chosen = state.filters[name] ?? [];
   const hrefOf = (value: string) => searchHref(withValueToggled(state, name, value));
   const [all, setAll] = useState(false);
@@ -81,7 +85,7 @@ function FilterValues({ name, values, state }: FilterValuesProps) {
           </ChipLink>
         ))}
         {shown.map(({ value, count }) => (
-          <ChipLink key={String(value)} href={hrefOf(String(value))} note={count}>
+          <ChipLink key={String(value)} href={stale ? null : hrefOf(String(value))} note={count}>
             {valueText(String(value))}
           </ChipLink>
         ))}

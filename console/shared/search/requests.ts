@@ -48,35 +48,38 @@ export interface Suggestion {
   readonly slug: string;
 }
 
-/** The progress of a search. During a search, the earlier results stay visible. */
-interface SearchProgress {
+/** The progress of a search. During a search, the earlier answer stays visible. */
+export interface SearchProgress {
   readonly busy: boolean;
+  /** The search that `found` or `refusal` answers. */
+  readonly answered: SearchState;
   readonly found: Found | null;
   readonly refusal: Refusal | null;
+  readonly retry: () => void;
 }
 
 /**
  * Searches when the state changes, and again when `retry` is called.
  * @param page its answer, if it has one, is that of the first search
  */
-export function useSearch(state: SearchState, page: SearchPage): SearchProgress & { readonly retry: () => void } {
-  // Written by the process whose API the other searches use.
-  const known: SearchProgress = { busy: false, found: page.found as Found | null, refusal: page.refusal };
-  const [progress, setProgress] = useState(known);
+export function useSearch(state: SearchState, page: SearchPage): SearchProgress {
   const [attempt, setAttempt] = useState(0);
-  const asked = pageParams(state).toString();
+  const asked = `${attempt} ${pageParams(state)}`;
+  // Written by the process whose API the other searches use.
+  const known = { asked, answered: state, found: page.found as Found | null, refusal: page.refusal };
+  const [answer, setAnswer] = useState(known);
   useEffect(() => {
-    if (attempt === 0 && (page.found ?? page.refusal) !== null) return setProgress(known);
+    if (attempt === 0 && (page.found ?? page.refusal) !== null) return setAnswer(known);
     const aborting = new AbortController();
-    setProgress((before) => ({ ...before, busy: true }));
-    get<Found>(`search?${asked}`, aborting.signal).then(
-      (found) => setProgress({ busy: false, found, refusal: null }),
+    get<Found>(`search?${pageParams(state)}`, aborting.signal).then(
+      (found) => setAnswer({ asked, answered: state, found, refusal: null }),
       (error: unknown) => {
         // Other errors: the request was aborted by another search, or the page was left.
-        if (error instanceof ApiError) setProgress({ busy: false, found: null, refusal: error });
+        if (error instanceof ApiError) setAnswer({ asked, answered: state, found: null, refusal: error });
       },
     );
     return () => aborting.abort();
-  }, [asked, attempt]);
-  return { ...progress, retry: () => setAttempt((count) => count + 1) };
+  }, [asked]);
+  const { answered, found, refusal } = answer;
+  return { busy: answer.asked !== asked, answered, found, refusal, retry: () => setAttempt((count) => count + 1) };
 }

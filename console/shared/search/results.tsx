@@ -8,7 +8,7 @@ import { ChipLink } from '../ui/chip.tsx';
 import { EmptyState, ErrorNote, Note } from '../ui/notes.tsx';
 import { Pagination } from '../ui/pagination.tsx';
 import { partDays, partLabel, withoutPart } from './question.ts';
-import type { Found, useSearch } from './requests.ts';
+import type { Found, SearchProgress } from './requests.ts';
 import { ResultItem } from './result-item.tsx';
 import { apiParams, countFilters, type SearchState, searchHref } from './state.ts';
 
@@ -55,12 +55,12 @@ function UnderstoodParts({ state, found: { understood } }: UnderstoodProps) {
 
 interface ResultsProps {
   readonly state: SearchState;
-  readonly progress: ReturnType<typeof useSearch>;
+  readonly progress: SearchProgress;
   readonly sort: ComponentChildren;
 }
 
 export function Results({ state, progress, sort }: ResultsProps) {
-  const { busy, found, refusal, retry } = progress;
+  const { busy, answered, found, refusal, retry } = progress;
   return (
     <>
       <div class="results-head">
@@ -74,7 +74,7 @@ export function Results({ state, progress, sort }: ResultsProps) {
       {found !== null && <UnderstoodParts state={state} found={found} />}
       {found?.understood?.note && <Note tone="warning">{found.understood.note}</Note>}
       {found !== null && found.totalResults > 0 && <GuessNote found={found} />}
-      {found !== null && found.totalResults === 0 && <NothingFound state={state} />}
+      {found !== null && found.totalResults === 0 && <NothingFound state={answered} />}
       {found !== null && found.totalResults > 0 && found.results.length === 0 && (
         <NoSuchPage state={state} found={found} />
       )}

@@ -2,7 +2,8 @@ import type { ComponentChildren } from 'preact';
 import { formatNumber } from '../format.ts';
 
 interface ChipLinkProps {
-  readonly href: string;
+  /** Null for a link that can't be followed yet. */
+  readonly href: string | null;
   /** A number or a short text after the text. */
   readonly note?: number | string | null | undefined;
   /** True if the chip is a condition of the search, which the link removes. */
@@ -15,7 +16,10 @@ interface ChipLinkProps {
 /** A link in the form of a chip, such as a value of a filter. */
 export function ChipLink({ href, note = null, removes = false, look = 'plain', children }: ChipLinkProps) {
   return (
-    <a class={`chip chip-${look} ${removes ? 'chip-removable' : ''}`} href={href}>
+    <a
+      class={`chip chip-${look} ${removes ? 'chip-removable' : ''}`}
+      {...(href === null ? { role: 'link', 'aria-disabled': true } : { href })}
+    >
       {removes && <span class="visually-hidden">Remove </span>}
       <span class="chip-text">{children}</span>
       {note !== null && <span class="chip-count"> {typeof note === 'number' ? formatNumber(note) : note}</span>}

@@ -76,7 +76,7 @@ const searchPage: Route = {
   countedAs: 'console',
   handler: (deps) => async (ctx) => {
     if (deps.pages === null) throw new PagesNotBuilt();
-    const { data } = await findEntities(deps, ctx, deps.pages.searchParameters(ctx.querystring));
+    const { data } = await findEntities(deps, ctx, deps.pages.readSearch(ctx.querystring).parameters);
     sendSearchPage(ctx, deps, { found: data, refusal: null });
   },
 };

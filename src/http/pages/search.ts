@@ -1,5 +1,6 @@
 import type { SearchPage } from '../../pages/page.ts';
 import type { Context } from '../context.ts';
+import { PagesNotBuilt } from '../errors/errors.ts';
 import { canonicalOf, type PageDeps, sendPage } from './send-page.ts';
 
 export const searchPath = '/search';
@@ -7,9 +8,11 @@ const searchText = 'Search companies, people, investors and events by name, topi
 
 /** Answers with the search page: its results, or the reason why there are none. */
 export function sendSearchPage(ctx: Context, deps: PageDeps, outcome: Pick<SearchPage, 'found' | 'refusal'>): void {
+  if (deps.pages === null) throw new PagesNotBuilt();
+  const { title } = deps.pages.readSearch(ctx.querystring);
   sendPage(ctx, deps, {
     page: { name: 'search', queryString: ctx.querystring, ...outcome },
-    head: { title: 'Search', description: searchText, canonical: canonicalOf(ctx, deps, searchPath) },
+    head: { title, description: searchText, canonical: canonicalOf(ctx, deps, searchPath) },
     // Results are not indexed, because the pages of the entities are.
     indexable: false,
     kept: outcome.refusal === null,

@@ -103,6 +103,27 @@ browserTest('facets narrow, and the address bar holds all of it', async () => {
     .waitFor();
 });
 
+browserTest('filters with counts of an earlier search wait for the new ones', async () => {
+  await using opened = await stage.open('/search?type=companies');
+  const { page } = opened;
+  const [countries, cities] = ['Country', 'City'].map((name) => page.getByRole('group', { name }).getByRole('link'));
+  await count(page).waitFor();
+  const answers = Promise.withResolvers<void>();
+  await page.route('**/account/api/search?*', async (route) => {
+    await answers.promise;
+    await route.continue();
+  });
+  await countries?.first().click();
+  await page.getByRole('group', { name: 'City' }).locator('[aria-disabled=true]').first().waitFor();
+  await cities?.last().click({ force: true });
+  // More values of the same filter find more.
+  await countries?.nth(1).click();
+  answers.resolve();
+  await cities?.and(page.locator(':not([aria-disabled])')).first().waitFor();
+  const given = new URL(page.url()).searchParams;
+  expect([given.getAll('country').length, given.getAll('city').length]).toEqual([2, 0]);
+});
+
 browserTest(
   'without scripts, one searches, chooses a kind and a filter, turns the page and reads an entity',
   async () => {
@@ -112,6 +133,7 @@ browserTest(
     await page.waitForURL(/search/);
     await page.getByRole('tab', { name: 'Companies' }).click();
     await page.waitForURL(/type=companies/);
+    expect(await page.title()).toBe('Companies · Entity Search');
     await page.getByRole('link', { name: 'Next' }).click();
     await count(page)
       .filter({ hasText: /page 2/ })

@@ -12,7 +12,7 @@ import { until } from '../../support/until.ts';
 const script = '/console/assets/large.js';
 /** Pages with one large file, which can't be compressed much. */
 const pages = {
-  searchParameters: () => '',
+  readSearch: () => ({ title: '', parameters: '' }),
   render: () => '',
   script: 'large.js',
   preload: [],
