@@ -210,6 +210,8 @@ export interface AccountKeys {
     overlapMs: number,
     actor: Actor,
   ): Promise<(CreatedKey & { readonly replaced: AccountKey }) | RotationRefusal>;
+  /** Renames a key and returns it; null if there is none. */
+  rename(accountId: number, keyId: number, name: string, actor: Actor): Promise<AccountKey | null>;
   /** Ends a key and returns it, also if it had already ended; null if there is none. */
   revoke(accountId: number, keyId: number, actor: Actor): Promise<AccountKey | null>;
 }

@@ -2,7 +2,7 @@ import type { AccountRoute } from './account-endpoint.ts';
 import { passkeyChallenge, walletChallenge } from './endpoints/challenges.ts';
 import { addedPasskey, addedWallet, confirmSession, removedPasskey, removedWallet } from './endpoints/credentials.ts';
 import { acceptInvitation, readInvitation } from './endpoints/invitations.ts';
-import { createdKey, keyRotation, keys, revokedKey } from './endpoints/keys.ts';
+import { createdKey, keyRotation, keys, renamedKey, revokedKey } from './endpoints/keys.ts';
 import {
   accountPlan,
   accountSuspension,
@@ -44,6 +44,7 @@ export const accountEndpoints: readonly AccountRoute[] = [
   keys,
   createdKey,
   keyRotation,
+  renamedKey,
   revokedKey,
   accountUsage,
   payments,

@@ -146,6 +146,29 @@ function withoutPart({ part: _, ...row }: KeyRow & { readonly part: string }): K
   return row;
 }
 
+/** Renames a key. Returns null if there is no such key. */
+export async function renameKey(
+  database: Database,
+  { id, accountId }: KeyReference,
+  name: string,
+  actor: KeyActor,
+): Promise<KeyRow | null> {
+  const { rows } = await database.query<KeyRow>(
+    `with before as (select id, name from api_keys where id = $1 and account_id = $2 for update),
+     k as (update api_keys a set name = $3 from before b where a.id = b.id returning a.*),
+     audit as (
+       insert into api_key_audit (key_id, action, actor, detail)
+       select k.id, 'changed', $4, jsonb_build_object(
+         'before', jsonb_build_object('name', b.name), 'after', jsonb_build_object('name', k.name))
+         || jsonb_strip_nulls(jsonb_build_object('ip', $5::text))
+       from k join before b using (id)
+     )
+     select ${keyColumns} from k`,
+    [id, accountId, name, actor.name, actor.ip],
+  );
+  return rows[0] ?? null;
+}
+
 /** Revokes a key. Returns `revoked: false` if it was revoked before, and null if there is no such key. */
 export async function revokeKey(
   database: Database,

@@ -8,6 +8,7 @@ import {
   findKey,
   type KeyRow,
   listAccountKeys,
+  renameKey,
   revokeKey,
   rotateKey,
 } from '../access/key-admin.ts';
@@ -43,6 +44,11 @@ export function createAccountKeys({ run, change }: AccountDatabase, liveMax: num
         const rotated = await rotateKey(database, { id, accountId }, { key, overlapMs }, actor);
         if (rotated === null) return 'ended';
         return { key, created: toAccountKey(rotated.created), replaced: toAccountKey(rotated.replaced) };
+      }),
+    rename: (accountId, id, name, actor) =>
+      run(async (database) => {
+        const renamed = await renameKey(database, { id, accountId }, name, actor);
+        return renamed && toAccountKey(renamed);
       }),
     revoke: (accountId, id, actor) =>
       run(async (database) => {

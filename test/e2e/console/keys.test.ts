@@ -70,12 +70,18 @@ browserTest('a key is made, shown once, copied, used, and counted', async () => 
   await page.reload();
   await rowOf(page, 'nightly import', 'Active').waitFor();
   expect(await page.content()).not.toContain(key);
+  await page.getByRole('button', { name: 'Rename nightly import' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('weekly import');
+  await dialog.getByRole('button', { name: 'Rename' }).click();
+  await rowOf(page, 'weekly import', 'Active').waitFor();
+  expect(await statusWith(key)).toBe(200);
 
   await page.getByRole('link', { name: 'Usage' }).click();
   await page.getByRole('heading', { level: 1, name: 'Usage' }).waitFor();
   const table = page.getByRole('table', { name: 'Calls by endpoint' });
   // Counts are written a second after the call.
-  const row = table.getByRole('row').filter({ hasText: /search.*2/i });
+  const row = table.getByRole('row').filter({ hasText: /search.*3/i });
   for (let tries = 0; tries < 20 && !(await row.isVisible()); tries += 1) {
     await delay(200);
     await page.getByRole('button', { name: 'Refresh' }).click();

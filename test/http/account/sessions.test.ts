@@ -91,6 +91,7 @@ const requests: readonly Asked[] = [
   { method: 'DELETE', path: 'sessions/1' },
   { method: 'POST', path: 'keys', body: { name: 'production', environment: 'live' } },
   { method: 'POST', path: 'keys/7/rotation', body: { overlap_hours: 1 } },
+  { method: 'POST', path: 'keys/7/name', body: { name: 'another name' } },
   { method: 'DELETE', path: 'keys/7' },
   { method: 'POST', path: 'operator/accounts/7/suspension', body: { suspended: true } },
   { method: 'POST', path: 'operator/accounts/7/plan', body: { plan: 'growth' } },

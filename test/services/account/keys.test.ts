@@ -65,6 +65,16 @@ test('a name of a hundred characters outside the basic plane is taken', async ()
   expect((await alice.post('keys', { ...live, name: '🔑'.repeat(100) })).status).toBe(201);
 });
 
+test('a key is renamed and keeps working; its events have both names', async () => {
+  const { key, id } = (await alice.post('keys', live)).body.data;
+  const renamed = await alice.post(`keys/${id}/name`, { name: ' nightly ' });
+  expect([renamed.status, renamed.body.data]).toMatchObject([200, { id, name: 'nightly', state: 'live' }]);
+  expect(await statusOf(key)).toBe(200);
+  const detail = { before: { name: 'production' }, after: { name: 'nightly' }, ip: expect.any(String) };
+  expect((await audit(id)).at(-1)).toMatchObject({ action: 'changed', detail });
+  expect((await alice.post(`keys/${id}/name`, { name: ' ' })).body.details).toMatchObject([{ path: 'name' }]);
+});
+
 test('rotation makes a key like the old one, which works until the overlap is over', async () => {
   const expires_at = new Date(Date.now() + 30 * 86_400_000).toISOString();
   const old = (await alice.post('keys', { name: 'turning', environment: 'test', expires_at })).body.data;

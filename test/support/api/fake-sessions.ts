@@ -55,7 +55,7 @@ export const noAccount: AccountData = {
   },
   events: { list: notThere },
   contractWallets: null,
-  keys: { list: notThere, create: notThere, rotate: notThere, revoke: notThere },
+  keys: { list: notThere, create: notThere, rename: notThere, rotate: notThere, revoke: notThere },
   callCounts: { read: notThere },
   payments: { list: notThere, find: notThere },
   operator: {

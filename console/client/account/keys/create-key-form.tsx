@@ -20,6 +20,13 @@ const lifetimes = [
   [365, 'In 1 year'],
 ] as const;
 
+/** The texts and the limit of a form for a key's name. */
+export const keyNaming = {
+  hint: 'For example, “website” or “nightly import”.',
+  missing: 'Enter a name, such as the program that will use the key.',
+  maxLength: 100,
+};
+
 interface CreateKeyFormProps {
   /** The name of the key unless another one is typed. */
   readonly suggested?: string;
@@ -36,15 +43,7 @@ export function CreateKeyForm({ suggested = '', onCreated, onCancel }: CreateKey
     onCreated(await post<CreatedKey>('keys', { name, environment, expires_at }));
   };
   return (
-    <NameForm
-      hint="For example, “website” or “nightly import”."
-      missing="Enter a name, such as the program that will use the key."
-      suggested={suggested}
-      maxLength={100}
-      submit="Create key"
-      onSubmit={create}
-      onCancel={onCancel}
-    >
+    <NameForm {...keyNaming} suggested={suggested} submit="Create key" onSubmit={create} onCancel={onCancel}>
       <fieldset class="choices">
         <legend>Environment</legend>
         {environments.map(([value, label, hint]) => (

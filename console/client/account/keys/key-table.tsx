@@ -21,11 +21,13 @@ function stateOf({ state, expires_at: expires }: AccountKey): (typeof states)[Ac
 
 interface KeyTableProps {
   readonly keys: readonly AccountKey[];
+  /** The account's own keys can also be renamed and rotated. */
+  readonly onRename?: (key: AccountKey) => void;
   readonly onRotate?: (key: AccountKey) => void;
   readonly onRevoke: (key: AccountKey) => void;
 }
 
-export function KeyTable({ keys, onRotate, onRevoke }: KeyTableProps) {
+export function KeyTable({ keys, onRename, onRotate, onRevoke }: KeyTableProps) {
   return (
     <Table
       stacks
@@ -57,6 +59,11 @@ export function KeyTable({ keys, onRotate, onRevoke }: KeyTableProps) {
       actions={(key) =>
         key.state === 'live' && (
           <>
+            {onRename !== undefined && (
+              <Button small aria-label={`Rename ${key.name}`} onClick={() => onRename(key)}>
+                Rename
+              </Button>
+            )}
             {onRotate !== undefined && (
               <Button small aria-label={`Rotate ${key.name}`} onClick={() => onRotate(key)}>
                 Rotate

@@ -6,9 +6,10 @@ import { Button } from '../../../shared/ui/button.tsx';
 import { CodeBlock } from '../../../shared/ui/code-block.tsx';
 import { Dialog } from '../../../shared/ui/dialog.tsx';
 import { SelectField } from '../../../shared/ui/field.tsx';
+import { NameForm } from '../name-form.tsx';
 import { announce, ConfirmDialog, LoadedPart, PageHeading, Time } from '../parts.tsx';
 import { useLoaded } from '../use-request.ts';
-import { CreateKeyForm } from './create-key-form.tsx';
+import { CreateKeyForm, keyNaming } from './create-key-form.tsx';
 import { KeyTable } from './key-table.tsx';
 
 /** A new key, and the key that it replaces. */
@@ -112,7 +113,7 @@ function RotateKeyDialog({
 /** The open dialog and its key. */
 type Open =
   | { readonly dialog: 'create' }
-  | { readonly dialog: 'rotate' | 'revoke'; readonly apiKey: AccountKey }
+  | { readonly dialog: 'rename' | 'rotate' | 'revoke'; readonly apiKey: AccountKey }
   | null;
 
 interface RevokeKeyDialogProps extends KeyDialogProps {
@@ -179,6 +180,7 @@ export function KeysPage() {
           ) : (
             <KeyTable
               keys={rows}
+              onRename={(apiKey) => setOpen({ dialog: 'rename', apiKey })}
               onRotate={(apiKey) => setOpen({ dialog: 'rotate', apiKey })}
               onRevoke={(apiKey) => setOpen({ dialog: 'revoke', apiKey })}
             />
@@ -188,6 +190,22 @@ export function KeysPage() {
       {open?.dialog === 'create' && (
         <Dialog title="Create key" onClose={close}>
           <CreateKeyForm onCancel={close} onCreated={(created) => onMade({ created })} />
+        </Dialog>
+      )}
+      {open?.dialog === 'rename' && (
+        <Dialog title={`Rename ${open.apiKey.name}`} onClose={close}>
+          <NameForm
+            {...keyNaming}
+            suggested={open.apiKey.name}
+            submit="Rename"
+            onCancel={close}
+            onSubmit={async (name) => {
+              await post(`keys/${open.apiKey.id}/name`, { name });
+              announce(`The key is now called ${name}.`);
+              close();
+              keys.reload();
+            }}
+          />
         </Dialog>
       )}
       {open?.dialog === 'rotate' && <RotateKeyDialog apiKey={open.apiKey} onClose={close} onRotated={onMade} />}

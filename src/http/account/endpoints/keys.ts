@@ -105,6 +105,20 @@ export const keyRotation = accountEndpoint({
   },
 });
 
+export const renamedKey = accountEndpoint({
+  method: 'post',
+  path: 'keys/{id}/name',
+  gates: changeGates,
+  id: 'key',
+  body: z.strictObject({ name: visibleName }),
+  answer: accountKey,
+  handler: async ({ account, ctx, id: keyId, body: { name } }) => {
+    const renamed = await account.keys.rename(sessionOf(ctx).account.id, keyId, name, actorOf(ctx));
+    if (renamed === null) throw new NotInAccount('key');
+    return [renamed, `Renamed to ${name}.`];
+  },
+});
+
 export const revokedKey = accountEndpoint({
   method: 'delete',
   path: 'keys/{id}',

@@ -17,6 +17,7 @@ const bodies: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   wallets: { message: 'x', signature: '0x11' },
   passkeys: { name: 'x', response: {} },
   keys: { name: 'x', environment: 'live' },
+  'keys/{id}/name': { name: 'x' },
   'operator/accounts/{id}/suspension': { suspended: true },
   'operator/accounts/{id}/plan': { plan: 'starter' },
 };

@@ -19,6 +19,7 @@ const withIds = endpoints.filter(({ path }) => path.includes('{id}'));
 /** A well-formed body for each change, so that only its owner is a reason to refuse it. */
 const bodies: Readonly<Record<string, object>> = {
   'keys/{id}/rotation': { overlap_hours: 1 },
+  'keys/{id}/name': { name: 'another name' },
   'operator/accounts/{id}/suspension': { suspended: true },
   'operator/accounts/{id}/plan': { plan: 'starter' },
 };
@@ -69,7 +70,14 @@ async function stateOfVictim(): Promise<unknown> {
 
 test('there are routes with ids, and each has what makes it well formed', () => {
   expect(withIds.map(({ path }) => path)).toEqual(
-    expect.arrayContaining(['wallets/{id}', 'passkeys/{id}', 'sessions/{id}', 'keys/{id}', 'keys/{id}/rotation']),
+    expect.arrayContaining([
+      'wallets/{id}',
+      'passkeys/{id}',
+      'sessions/{id}',
+      'keys/{id}',
+      'keys/{id}/rotation',
+      'keys/{id}/name',
+    ]),
   );
   expect(withIds.map(({ path }) => path)).toContain('payments/{id}/receipt');
   const posts = withIds.filter(({ method }) => method === 'POST').map(({ path }) => path);
