@@ -1,6 +1,6 @@
 import { readAhead } from '../../src/lib/concurrency/read-ahead.ts';
 import type { TextObserver } from '../embeddings/changed-texts.ts';
-import { readAllDocuments } from '../read/read-all.ts';
+import { chunksAhead, readAllDocuments } from '../read/read-all.ts';
 import { type DocumentChunk, readDocuments } from '../read/read-by-id.ts';
 import type { WriteContext, WriteLimits } from '../write/write-context.ts';
 import { affectedDocuments, dependantPages, type ScannedChanges, scanChanges } from './changes.ts';
@@ -23,12 +23,6 @@ interface RoundOptions {
 
 /** An empty lookup that takes longer than this moves the position: it scanned uncommitted entries. */
 const lookedAgainMs = 200;
-
-/** Characters read while the marker of earlier chunks is incremented. */
-const ahead = {
-  room: 2_097_152,
-  sizeOf: ({ documents }: DocumentChunk) => documents.reduce((sum, [, text]) => sum + text.length, 0),
-};
 
 /** Ids remembered as applied within one round, so that a row that changes often is read once. */
 const maxRemembered = 200_000;
@@ -87,7 +81,7 @@ export class RoundDocuments {
 
   /** Yields the chunks up to the next possible position, or to the round's end. Must be called again until `ended`. */
   async *step(): AsyncGenerator<DocumentChunk, void, undefined> {
-    for await (const chunks of readAhead(this.#step(), ahead)) {
+    for await (const chunks of readAhead(this.#step(), chunksAhead)) {
       await this.#beforeWriting();
       yield* chunks;
     }

@@ -5,10 +5,9 @@ import { bisect } from './bisect.ts';
 import { describeRowError, describeUnreadableRow, type UnreadableRow } from './row-errors.ts';
 import { nextVersion } from './versions.ts';
 
-// Reads documents by id; every document sent to an index is read here or in read-all.ts. A version is drawn first; the
-// statement that reads the documents has a later snapshot. The caller that passes a chunk to `_bulk` first flushes
-// Postgres' WAL, or increments the write marker, which flushes it too. docs/indexing.md has the argument that depends
-// on this order.
+// Reads documents by id; every document sent to an index is read here. A version is drawn first; the statement that
+// reads the documents has a later snapshot. The caller that passes a chunk to `_bulk` first flushes Postgres' WAL, or
+// increments the write marker, which flushes it too. docs/indexing.md has the argument that depends on this order.
 
 /** The parts of a generation that decide its documents. */
 export interface DocumentSource {
@@ -35,16 +34,6 @@ export interface DocumentChunk {
 /** A larger document is read by itself. */
 export const largeBytes = 65_536;
 
-/**
- * Returns SQL for the ids of documents and their bodies, which are null if they are large. The condition, over `id`,
- * may end with an order and a limit.
- */
-export function smallBodySql({ documentSql }: Pick<DocumentSource, 'documentSql'>, condition: string): string {
-  // "offset 0" keeps the document from being built once for its size and again for itself.
-  return `select id, case when octet_length(body) <= ${largeBytes} then body end as body
-          from (select id, body from (${documentSql}) as documents where ${condition} offset 0) as built`;
-}
-
 /** Limits a statement's answer to 16 MiB. */
 export const rowsPerStatement = 256;
 /**
@@ -69,6 +58,7 @@ export async function* readDocuments(
   }
 }
 
+/** Groups small documents, and yields large ones alone, in ascending id, as a load's resume point needs it. */
 async function* readSome(
   pool: pg.Pool,
   source: DocumentSource,
@@ -77,35 +67,25 @@ async function* readSome(
   const version = await nextVersion(pool);
   const { found, unreadable } = await readBisecting(pool, source, ids);
   const known = new Set([...found, ...unreadable].map(({ id }) => id));
-  const gone = ids.filter((id) => !known.has(id));
-  found.sort((one, other) => one.id - other.id);
-  yield* chunksOf({ version, found, gone, unreadable }, (id) => readLarge(pool, source, id));
-}
-
-/** Groups small documents, and yields large ones alone, in ascending id, as a load's resume point needs it. */
-export async function* chunksOf(
-  read: Omit<DocumentChunk, 'documents'> & { readonly found: readonly Pick<FoundRow, 'id' | 'body'>[] },
-  readLargeOne: (id: number) => Promise<DocumentChunk>,
-): AsyncGenerator<DocumentChunk, void, undefined> {
-  const { version, found } = read;
-  let { gone = [], unreadable = [] } = read;
+  let rest = { gone: ids.filter((id) => !known.has(id)), unreadable };
   let documents: ReadDocument[] = [];
-  const gathered = function* (): Generator<DocumentChunk> {
-    if (documents.length + gone.length + unreadable.length > 0) yield { version, documents, gone, unreadable };
-    [documents, gone, unreadable] = [[], [], []];
+  const gathered = (): readonly DocumentChunk[] => {
+    const chunk = { version, documents, ...rest };
+    [documents, rest] = [[], { gone: [], unreadable: [] }];
+    return chunk.documents.length + chunk.gone.length + chunk.unreadable.length > 0 ? [chunk] : [];
   };
-  for (const { id, body } of found) {
+  for (const { id, body } of found.sort((one, other) => one.id - other.id)) {
     if (body !== null) documents.push([id, body]);
     else {
       yield* gathered();
-      yield await readLargeOne(id);
+      yield await readLarge(pool, source, id);
     }
   }
   yield* gathered();
 }
 
 /** Reads one document that was too large to be read with others, whatever its size now. */
-export async function readLarge(pool: pg.Pool, source: DocumentSource, id: number): Promise<DocumentChunk> {
+async function readLarge(pool: pg.Pool, source: DocumentSource, id: number): Promise<DocumentChunk> {
   const version = await nextVersion(pool);
   const { found, unreadable } = await readBisecting(pool, source, [id], largestBytes);
   const [row] = found;

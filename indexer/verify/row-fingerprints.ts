@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { Generation } from '../generations/generations.ts';
 import { bisect } from '../read/bisect.ts';
-import { smallBodySql } from '../read/read-by-id.ts';
+import { largeBytes } from '../read/read-by-id.ts';
 import { isRowError } from '../read/row-errors.ts';
 import { type DocumentFingerprint, fingerprintOf } from './document-fingerprint.ts';
 import type { VerifyContext } from './verify-context.ts';
@@ -63,14 +63,17 @@ async function readWhole(
   condition: string,
   values: readonly unknown[],
 ): Promise<Map<number, DocumentFingerprint>> {
+  const { documentSql } = generation;
   const { rows } = await client.query<[number, string | null]>({
-    text: smallBodySql(generation, condition),
+    // "offset 0" keeps the document from being built once for its size and again for itself.
+    text: `select id, case when octet_length(body) <= ${largeBytes} then body end
+           from (select id, body from (${documentSql}) as documents where ${condition} offset 0) as built`,
     values: [...values],
     rowMode: 'array',
   });
   const fingerprints = new Map<number, DocumentFingerprint>();
   for (const [id, small] of rows) {
-    const body = small ?? (await readBody(client, generation.documentSql, id));
+    const body = small ?? (await readBody(client, documentSql, id));
     // It was removed in between, so it has no row.
     if (body !== undefined) fingerprints.set(id, fingerprintOf(JSON.parse(body)));
   }

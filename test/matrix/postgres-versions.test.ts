@@ -168,7 +168,7 @@ for (const [version, binaries] of programs)
         await client.query('set synchronous_commit = off');
         await client.query('update companies set name = $1', [name]);
         await client.query('begin isolation level repeatable read, read only');
-        if (flush) await flushWal(pool, client);
+        if (flush) await flushWal(pool);
         await server.crash();
         client.release(true);
         await pool.end();
