@@ -1,5 +1,4 @@
 import type { Pool } from 'pg';
-import type { AccountData } from './account/ports.ts';
 import type { ConsoleConfig } from './config/console.ts';
 import { readCallCounts } from './postgres/access/call-counts.ts';
 import { createChallengeStore } from './postgres/account/challenges.ts';
@@ -17,8 +16,11 @@ import { createContractWallets } from './x402/contract-wallets.ts';
 /** A statement of the account page that takes longer counts as failed, in milliseconds. */
 const statementTimeoutMs = 3_000;
 
+/** All stores and services behind the account pages. */
+export type AccountData = ReturnType<typeof connectAccount>;
+
 /** Connects the account page to Postgres and the chain. */
-export function connectAccount(config: ConsoleConfig, pool: Pool): AccountData {
+export function connectAccount(config: ConsoleConfig, pool: Pool) {
   const { sessions, max, rpcUrl, rpcTimeoutMs } = config;
   const database = accountDatabase(pool, statementTimeoutMs);
   return {
@@ -28,11 +30,14 @@ export function connectAccount(config: ConsoleConfig, pool: Pool): AccountData {
     credentials: createCredentialStore(database, config),
     events: createEventStore(database),
     signIn: createSignInStore(database, sessions),
+    /** Null if no node of the chain is configured. */
     contractWallets:
       rpcUrl === undefined ? null : createContractWallets({ url: rpcUrl, timeoutMs: rpcTimeoutMs }, config.chainId),
     keys: createAccountKeys(database, max.keys),
     payments: createAccountPayments(database),
     operator: createOperatorDesk(database),
-    callCounts: { read: (accountId, days) => database.run((one) => readCallCounts(one, accountId, days)) },
+    callCounts: {
+      read: (accountId: number, days: number) => database.run((one) => readCallCounts(one, accountId, days)),
+    },
   };
 }

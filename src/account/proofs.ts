@@ -1,15 +1,34 @@
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import { hashMessage, recoverAddress } from 'viem';
 import type { Hex } from '../payments/protocol/networks.ts';
-import type { ChallengeBinding, GivenChallenge, NewPasskeyProof, PasskeyProof, WalletProof } from './credentials.ts';
+import type {
+  ChallengeBinding,
+  GivenChallenge,
+  NewPasskeyProof,
+  PasskeyProof,
+  StoredPasskey,
+  WalletProof,
+} from './credentials.ts';
 import { answeredChallenge, type PasskeyPlace, readNewPasskey, readPasskeyUse } from './passkeys.ts';
-import type { AccountData } from './ports.ts';
 import { readSignInMessage, type SignInPlace } from './sign-in-message.ts';
 import { hashToken } from './tokens.ts';
 
 interface SignedText {
   readonly message: string;
   readonly signature: Hex;
+}
+
+type SignedByAddress = SignedText & { readonly address: Hex };
+
+/** Stores and services that proofs need. */
+interface Ports {
+  readonly challenges: {
+    isOpen(challenge: GivenChallenge): Promise<boolean>;
+    discard(challenge: GivenChallenge): Promise<void>;
+  };
+  readonly credentials: { findPasskey(credentialId: Buffer): Promise<StoredPasskey | null> };
+  /** Null if no node of the chain is configured. */
+  readonly contractWallets: { verify(signed: SignedByAddress): Promise<boolean> } | null;
 }
 
 /**
@@ -20,7 +39,7 @@ interface SignedText {
  * then.
  */
 export async function proveWallet(
-  { challenges, contractWallets }: Pick<AccountData, 'challenges' | 'contractWallets'>,
+  { challenges, contractWallets }: Omit<Ports, 'credentials'>,
   place: SignInPlace,
   binding: ChallengeBinding,
   { message, signature }: SignedText,
@@ -40,11 +59,7 @@ export async function proveWallet(
 }
 
 /** Returns true if the key of an address, in lower case, signed a message (EIP-191). */
-async function isSignedByKey({
-  address,
-  message,
-  signature,
-}: SignedText & { readonly address: Hex }): Promise<boolean> {
+async function isSignedByKey({ address, message, signature }: SignedByAddress): Promise<boolean> {
   try {
     const signer = await recoverAddress({ hash: hashMessage(message), signature });
     return signer.toLowerCase() === address;
@@ -54,15 +69,13 @@ async function isSignedByKey({
   }
 }
 
-type Ports = Pick<AccountData, 'challenges' | 'credentials'>;
-
 /**
  * Returns the passkey that answered one of our challenges. The challenge must have been issued to this browser for this
  * purpose, and be unused. The caller must use it up in the transaction that uses the proof. For an invalid answer, uses
  * up the challenge and returns null. Throws `Unavailable`; the challenge stays valid then.
  */
 export async function provePasskey(
-  ports: Ports,
+  ports: Omit<Ports, 'contractWallets'>,
   place: PasskeyPlace,
   binding: ChallengeBinding,
   response: AuthenticationResponseJSON,
@@ -78,7 +91,7 @@ export async function provePasskey(
 
 /** Verifies a newly created passkey in the same way. */
 export async function proveNewPasskey(
-  ports: Ports,
+  ports: Pick<Ports, 'challenges'>,
   place: PasskeyPlace,
   binding: ChallengeBinding,
   name: string,
@@ -91,7 +104,7 @@ export async function proveNewPasskey(
 }
 
 async function whileOpen<Proof>(
-  { challenges }: Ports,
+  { challenges }: Pick<Ports, 'challenges'>,
   binding: ChallengeBinding,
   response: { readonly response: { readonly clientDataJSON: string } },
   prove: (challenge: GivenChallenge, content: string) => Promise<Proof | null>,

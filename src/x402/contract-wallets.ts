@@ -1,5 +1,6 @@
 import { verifyMessage } from 'viem/actions';
-import { type ContractWallets, Unavailable } from '../account/ports.ts';
+import { Unavailable } from '../account/ports.ts';
+import type { Hex } from '../payments/protocol/networks.ts';
 import {
   createNodeClient,
   mayBeContract,
@@ -10,13 +11,17 @@ import {
 } from './node-client.ts';
 
 /**
- * Checks signatures at a node of the chain. Opens no connection until it is used. Answers of a node of another chain
+ * Checks signatures of contract wallets at a node of the chain (ERC-1271, ERC-6492). Opens no connection until it is used. Answers of a node of another chain
  * are refused, because the same address may belong to someone else there.
  */
-export function createContractWallets(settings: NodeSettings, chainId: number): ContractWallets {
+export function createContractWallets(settings: NodeSettings, chainId: number) {
   const client = createNodeClient(settings);
   return {
-    async verify(signed) {
+    async verify(signed: {
+      readonly address: Hex;
+      readonly message: string;
+      readonly signature: Hex;
+    }): Promise<boolean> {
       try {
         return await readingChain(async () => {
           await requireChain(client, chainId);

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { AccountData } from '../../account/ports.ts';
 import type { ConsoleConfig } from '../../config/console.ts';
 import type { Deps } from '../../ports.ts';
 import type { Context } from '../context.ts';
@@ -19,7 +18,7 @@ export interface AccountContext {
   readonly ctx: Context;
   readonly deps: Deps;
   readonly config: ConsoleConfig;
-  readonly account: AccountData;
+  readonly account: NonNullable<Deps['account']>;
 }
 
 interface AccountRequest<Query, Body, Own> extends AccountContext {

@@ -1,4 +1,3 @@
-import type { AccountData } from '../../account/ports.ts';
 import type { ConsoleConfig } from '../../config/console.ts';
 import type { Deps } from '../../ports.ts';
 import type { Context } from '../context.ts';
@@ -7,7 +6,7 @@ import { loopbackOrigin } from '../request/own-origin.ts';
 /** Returns the settings and stores of the account pages, whose routes exist only if the console is on. */
 export function consoleParts({ config: { console: config }, account }: Pick<Deps, 'config' | 'account'>): {
   readonly config: ConsoleConfig;
-  readonly account: AccountData;
+  readonly account: NonNullable<Deps['account']>;
 } {
   if (config === null || account === null)
     throw new Error('An endpoint of the account has a route without the console.');

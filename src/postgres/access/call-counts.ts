@@ -2,7 +2,6 @@ import type { Pool } from 'pg';
 import { type CallCount, type CallCounter, type CallEndpoint, callDaysMax } from '../../access/calls.ts';
 import { debounce } from '../../lib/debounce.ts';
 import { dayMs, hourMs } from '../../lib/durations.ts';
-import type { Clock } from '../../ports.ts';
 import type { Database } from '../statements.ts';
 
 interface CallCountSettings {
@@ -48,7 +47,7 @@ const clearStepsMax = 20;
 export function createCallCounter(
   pool: Pool,
   { flushMs, waitingMax }: CallCountSettings,
-  clock: Clock,
+  clock: { now(): number; elapsed(): number },
   onFailure: (cause: unknown) => void,
 ): CallCounter & { close(): Promise<void> } {
   const waiting = new Map<string, Waiting>();

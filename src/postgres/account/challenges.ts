@@ -1,5 +1,4 @@
-import type { GivenChallenge } from '../../account/credentials.ts';
-import type { ChallengeStore } from '../../account/ports.ts';
+import type { ChallengeBinding, GivenChallenge } from '../../account/credentials.ts';
 import { hashToken } from '../../account/tokens.ts';
 import type { Database } from '../statements.ts';
 import type { AccountDatabase } from './transaction.ts';
@@ -22,15 +21,19 @@ const take = `
   returning hash`;
 
 /** Creates the store of challenges, in Postgres, so that every process knows them and only one can use each. */
-export function createChallengeStore({ run }: AccountDatabase): ChallengeStore {
+export function createChallengeStore({ run }: AccountDatabase) {
   return {
-    add: (binding, content, validMs) =>
+    /** @param content the message to sign, or the passkey's challenge */
+    add: (binding: ChallengeBinding, content: string, validMs: number) =>
       run(async (database) => {
         await database.query(prune, []);
         await database.query(add, [...valuesOf({ ...binding, hash: hashToken(content) }, content), validMs]);
       }),
-    isOpen: (challenge) => run(async (database) => (await database.query(isOpen, valuesOf(challenge))).rows.length > 0),
-    discard: (challenge) => run(async (database) => void (await takeChallenge(database, challenge))),
+    /** Returns true if the challenge was issued, has not expired and has not been used. Does not use it up. */
+    isOpen: (challenge: GivenChallenge) =>
+      run(async (database) => (await database.query(isOpen, valuesOf(challenge))).rows.length > 0),
+    /** Invalidates a challenge that got an invalid answer. */
+    discard: (challenge: GivenChallenge) => run(async (database) => void (await takeChallenge(database, challenge))),
   };
 }
 

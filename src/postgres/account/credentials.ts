@@ -1,6 +1,6 @@
 import type { Passkey, Wallet } from '../../account/answers.ts';
-import type { StoredPasskey } from '../../account/credentials.ts';
-import type { Changing, CredentialStore } from '../../account/ports.ts';
+import type { KnownCredential, NewCredential, StoredPasskey } from '../../account/credentials.ts';
+import type { Changing, Refusal } from '../../account/ports.ts';
 import type { ConsoleConfig } from '../../config/console.ts';
 import { isoTimestamp } from '../../lib/iso-timestamp.ts';
 import type { Database } from '../statements.ts';
@@ -44,11 +44,11 @@ const removeOne = {
 export function createCredentialStore(
   { run, change }: AccountDatabase,
   { max, sessions }: Pick<ConsoleConfig, 'max' | 'sessions'>,
-): CredentialStore {
+) {
   const passkeys = (where: string, key: Buffer | number) =>
     run(async (database) => (await database.query<StoredPasskey & object>(`${selectPasskeys} ${where}`, [key])).rows);
   return {
-    list: (accountId) =>
+    list: (accountId: number) =>
       run(async (database) => {
         const [wallets, passkeys] = await Promise.all([
           database.query<Wallet>(listWallets, [accountId]),
@@ -56,10 +56,11 @@ export function createCredentialStore(
         ]);
         return { wallets: wallets.rows, passkeys: passkeys.rows };
       }),
-    findPasskey: async (credentialId) => (await passkeys('where credential_id = $1', credentialId))[0] ?? null,
-    passkeysOf: (accountId) => passkeys('where account_id = $1 order by id', accountId),
-    confirm: (who, credential) =>
-      change(async (database) => {
+    findPasskey: async (credentialId: Buffer) => (await passkeys('where credential_id = $1', credentialId))[0] ?? null,
+    passkeysOf: (accountId: number) => passkeys('where account_id = $1 order by id', accountId),
+    /** Allows the session one change, until the returned time; null if the credential is not the account's. */
+    confirm: (who: Changing, credential: KnownCredential) =>
+      change(async (database): Promise<Date | null> => {
         if (!(await takeChallenge(database, credential.challenge))) return null;
         await lockAccount(database, who.accountId);
         if ((await useCredential(database, who.accountId, credential)) === null) return null;
@@ -69,8 +70,9 @@ export function createCredentialStore(
         await addEvent(database, who.accountId, 'confirmed', who.actor, { with: credential.kind });
         return session.confirmed_until;
       }),
-    add: (who, credential) =>
-      change(async (database, undo) => {
+    /** Returns the id of the new credential. */
+    add: (who: Changing, credential: NewCredential) =>
+      change(async (database, undo): Promise<number | Refusal> => {
         if (!(await takeChallenge(database, credential.challenge))) return 'used';
         await lockAccount(database, who.accountId);
         const added = (await takeConfirmation(database, who))
@@ -79,8 +81,9 @@ export function createCredentialStore(
         if (typeof added === 'string') undo();
         return added;
       }),
-    remove: (who, kind, id) =>
-      change(async (database) => {
+    /** Returns null if the credential was removed. */
+    remove: (who: Changing, kind: NewCredential['kind'], id: number) =>
+      change(async (database): Promise<Refusal | null> => {
         await lockAccount(database, who.accountId);
         if ((await database.query(hasOne[kind], [id, who.accountId])).rows.length === 0) return 'missing';
         const { wallet, passkey } = await countCredentials(database, who.accountId);

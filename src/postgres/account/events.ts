@@ -1,5 +1,4 @@
 import type { AccountEvent } from '../../account/answers.ts';
-import type { EventStore } from '../../account/ports.ts';
 import { isoTimestamp } from '../../lib/iso-timestamp.ts';
 import type { Database } from '../statements.ts';
 import type { AccountDatabase } from './transaction.ts';
@@ -52,9 +51,10 @@ const listEvents = `
   order by found.at desc, origin desc, found.id desc limit $3`;
 
 /** Reads the events of accounts and of their keys. */
-export function createEventStore({ run }: AccountDatabase): EventStore {
+export function createEventStore({ run }: AccountDatabase) {
   return {
-    list: (accountId, limit, before) =>
+    /** @param before the id of an event; only older ones are returned. Null: start with the newest */
+    list: (accountId: number, limit: number, before: string | null) =>
       run(async (database) => (await database.query<AccountEvent>(listEvents, [accountId, before, limit])).rows),
   };
 }

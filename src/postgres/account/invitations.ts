@@ -1,5 +1,5 @@
 import type { NewCredential } from '../../account/credentials.ts';
-import type { Invitation, InvitationStore, NewSession, Refusal, Session } from '../../account/ports.ts';
+import type { Invitation, NewSession, Refusal, Session } from '../../account/ports.ts';
 import type { ConsoleConfig } from '../../config/console.ts';
 import type { Database } from '../statements.ts';
 import { takeChallenge } from './challenges.ts';
@@ -20,14 +20,16 @@ const take = `
   returning id, account_id, created_by`;
 
 /** Creates the store of invitations. Accepting one and its effects are one transaction. */
-export function createInvitationStore({ run, change }: AccountDatabase, settings: Settings): InvitationStore {
+export function createInvitationStore({ run, change }: AccountDatabase, settings: Settings) {
   return {
-    find: (hash) =>
+    /** Null if it is unknown, used or expired, or its account is suspended. */
+    find: (hash: Buffer): Promise<Invitation | null> =>
       run(async (database) => {
         const { rows } = await database.query<Invitation & object>(find, [hash]);
         return rows[0] ?? null;
       }),
-    accept: (hash, credential, session) =>
+    /** Uses up the invitation, adds the credential to its account and signs in. */
+    accept: (hash: Buffer, credential: NewCredential, session: NewSession) =>
       change(async (database, undo) => {
         const outcome = await accept(database, settings, { hash, credential, session });
         if (typeof outcome === 'string') undo();

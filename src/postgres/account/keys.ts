@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { environmentOf, generateApiKey } from '../../access/api-key.ts';
+import { environmentOf, generateApiKey, type KeyEnvironment } from '../../access/api-key.ts';
 import type { AccountKey } from '../../account/answers.ts';
-import type { AccountKeys } from '../../account/ports.ts';
+import type { Actor } from '../../account/ports.ts';
 import {
   countLiveKeys,
   createKey,
@@ -17,24 +17,40 @@ import type { AccountDatabase } from './transaction.ts';
 /** Maximum number of listed keys. The oldest of the ended keys are left out. */
 const listed = 300;
 
+interface NewAccountKey {
+  readonly name: string;
+  readonly environment: KeyEnvironment;
+  readonly expiresAt: Date | null;
+}
+
+/** A new key with its text, which is not stored. */
+interface CreatedKey {
+  readonly key: string;
+  readonly created: AccountKey;
+}
+
+interface RotatedKey extends CreatedKey {
+  readonly replaced: AccountKey;
+}
+
 /**
  * Creates the keys of accounts, in Postgres.
  * @param liveMax maximum number of valid keys of an account
  */
-export function createAccountKeys({ run, change }: AccountDatabase, liveMax: number): AccountKeys {
+export function createAccountKeys({ run, change }: AccountDatabase, liveMax: number) {
   return {
-    list: (accountId) =>
+    list: (accountId: number) =>
       run(async (database) => (await listAccountKeys(database, accountId, listed)).map(toAccountKey)),
-    create: (accountId, { name, environment, expiresAt }, actor) =>
-      change(async (database) => {
+    create: (accountId: number, { name, environment, expiresAt }: NewAccountKey, actor: Actor) =>
+      change(async (database): Promise<CreatedKey | 'too_many'> => {
         if ((await countLiveKeys(database, accountId)) >= liveMax) return 'too_many';
         const key = generateApiKey(environment, randomBytes);
         const created = await createKey(database, { account: accountId, name, key, expiresAt }, actor);
         if (created === null) throw new Error('a session is of an account that is not there');
         return { key, created: toAccountKey(created) };
       }),
-    rotate: (accountId, id, overlapMs, actor) =>
-      change(async (database) => {
+    rotate: (accountId: number, id: number, overlapMs: number, actor: Actor) =>
+      change(async (database): Promise<RotatedKey | 'unknown' | 'ended' | 'too_many'> => {
         const live = await countLiveKeys(database, accountId);
         const old = await findKey(database, { id, accountId });
         if (old === null) return 'unknown';
@@ -45,12 +61,14 @@ export function createAccountKeys({ run, change }: AccountDatabase, liveMax: num
         if (rotated === null) return 'ended';
         return { key, created: toAccountKey(rotated.created), replaced: toAccountKey(rotated.replaced) };
       }),
-    rename: (accountId, id, name, actor) =>
+    /** Renames a key; null if there is none. */
+    rename: (accountId: number, id: number, name: string, actor: Actor) =>
       run(async (database) => {
         const renamed = await renameKey(database, { id, accountId }, name, actor);
         return renamed && toAccountKey(renamed);
       }),
-    revoke: (accountId, id, actor) =>
+    /** Returns the key, also if it had already ended; null if there is none. */
+    revoke: (accountId: number, id: number, actor: Actor) =>
       run(async (database) => {
         const found = await revokeKey(database, { id, accountId }, actor);
         return found && toAccountKey(found.key);

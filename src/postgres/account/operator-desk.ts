@@ -1,6 +1,6 @@
 import { callDaysMax } from '../../access/calls.ts';
-import type { OperatorAccount } from '../../account/answers.ts';
-import type { OperatorAct, OperatorDesk } from '../../account/ports.ts';
+import type { OperatorAccount, OperatorAccountDetail } from '../../account/answers.ts';
+import type { OperatorAct } from '../../account/ports.ts';
 import { isoTimestamp } from '../../lib/iso-timestamp.ts';
 import { listPlans } from '../access/admin.ts';
 import { readCallCounts } from '../access/call-counts.ts';
@@ -20,12 +20,16 @@ const accountColumns = `a.id, a.name, a.plan, a.role, a.active, ${isoTimestamp('
 /** Maximum number of shown keys of an account. */
 const keysShown = 300;
 
-/** Creates the data and actions of operators in Postgres. A change and the account's event are one transaction. */
-export function createOperatorDesk({ run, change }: AccountDatabase): OperatorDesk {
+/**
+ * Creates the data and actions of operators in Postgres. Null means that there is no such account or key. A change and the account's event
+ * are one transaction.
+ */
+export function createOperatorDesk({ run, change }: AccountDatabase) {
   return {
-    accounts: (text, after, limit) => run((database) => listOperatorAccounts(database, text, after, limit)),
-    account: (id) =>
-      run(async (database) => {
+    accounts: (text: string | null, after: number, limit: number) =>
+      run((database) => listOperatorAccounts(database, text, after, limit)),
+    account: (id: number) =>
+      run(async (database): Promise<OperatorAccountDetail | null> => {
         const account = await findAccount(database, id);
         if (account === null) return null;
         const keys = await listAccountKeys(database, id, keysShown);
@@ -34,7 +38,7 @@ export function createOperatorDesk({ run, change }: AccountDatabase): OperatorDe
       }),
     index: () => run(readGenerations),
     ledger: () => run(readLedgerOverview),
-    suspend: (act, suspended) =>
+    suspend: (act: OperatorAct, suspended: boolean) =>
       change(async (connection) => {
         const { rows } = await connection.query(
           `update accounts set active = not $2::boolean, updated_at = now()
@@ -44,8 +48,9 @@ export function createOperatorDesk({ run, change }: AccountDatabase): OperatorDe
         if (rows.length > 0) await note(connection, act, suspended ? 'suspended' : 'reinstated', {});
         return findAccount(connection, act.accountId);
       }),
-    changePlan: (act, plan) =>
-      change(async (connection) => {
+    /** Returns `no plan` if there is no active plan of that name. */
+    changePlan: (act: OperatorAct, plan: string) =>
+      change(async (connection): Promise<OperatorAccount | 'no plan' | null> => {
         const { rows: plans } = await connection.query('select from plans where name = $1 and active', [plan]);
         if (plans.length === 0) return 'no plan';
         const { rows } = await connection.query<{ plan: string }>(
@@ -58,7 +63,7 @@ export function createOperatorDesk({ run, change }: AccountDatabase): OperatorDe
         if (before !== undefined) await note(connection, act, 'plan_changed', { before: before.plan, after: plan });
         return findAccount(connection, act.accountId);
       }),
-    revokeKey: (keyId, { operatorId, actor }) =>
+    revokeKey: (keyId: number, { operatorId, actor }: Omit<OperatorAct, 'accountId'>) =>
       change(async (connection) => {
         // The account sees the key's audit line.
         const found = await revokeKey(connection, { id: keyId }, { name: actor.name, ip: null });
@@ -70,6 +75,7 @@ export function createOperatorDesk({ run, change }: AccountDatabase): OperatorDe
   };
 }
 
+/** @param text part of a name, or a whole wallet address; null: all */
 async function listOperatorAccounts(
   database: Database,
   text: string | null,

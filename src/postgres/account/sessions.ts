@@ -1,5 +1,5 @@
 import type { OpenSession, SignInMethod } from '../../account/answers.ts';
-import type { Changing, NewSession, Session, SessionStore } from '../../account/ports.ts';
+import type { Actor, Changing, NewSession, Session } from '../../account/ports.ts';
 import type { ConsoleConfig } from '../../config/console.ts';
 import { isoTimestamp } from '../../lib/iso-timestamp.ts';
 import type { Database } from '../statements.ts';
@@ -42,24 +42,28 @@ const revokeAll = `
 export function createSessionStore(
   { run, change }: AccountDatabase,
   { idleMs, seenEveryMs }: ConsoleConfig['sessions'],
-): SessionStore {
+) {
   return {
-    find: (hash) =>
+    /** Finds a session by the SHA-256 of its token. Null for unknown, revoked, expired and idle sessions. */
+    find: (hash: Buffer): Promise<Session | null> =>
       run(async (database) => {
         const { rows } = await database.query<Session & { unseen: boolean }>(findByHash, [hash, idleMs, seenEveryMs]);
         const [found] = rows;
         if (found?.unseen) await database.query(seen, [found.sessionId]);
         return found ?? null;
       }),
-    list: (accountId) => run(async (database) => (await database.query<OpenSession>(list, [accountId, idleMs])).rows),
-    end: (accountId, sessionId, action, actor) =>
+    /** Returns valid sessions, the last used first. */
+    list: (accountId: number) =>
+      run(async (database) => (await database.query<OpenSession>(list, [accountId, idleMs])).rows),
+    /** Returns false if the account has no such session. */
+    end: (accountId: number, sessionId: number, action: 'signed_out' | 'session_revoked', actor: Actor) =>
       change(async (database) => {
         const { rows } = await database.query(revokeOne, [accountId, sessionId]);
         if (rows.length === 0) return false;
         await addEvent(database, accountId, action, actor, { session: sessionId });
         return true;
       }),
-    endAll: (accountId, actor) =>
+    endAll: (accountId: number, actor: Actor) =>
       change(async (database) => {
         const { rows } = await database.query<{ usable: boolean }>(revokeAll, [accountId, idleMs]);
         const sessions = rows.filter(({ usable }) => usable).length;

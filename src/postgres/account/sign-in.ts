@@ -1,5 +1,5 @@
-import type { KnownCredential } from '../../account/credentials.ts';
-import type { NewSession, Refusal, Session, SignInStore } from '../../account/ports.ts';
+import type { KnownCredential, WalletProof } from '../../account/credentials.ts';
+import type { NewSession, Refusal, Session } from '../../account/ports.ts';
 import type { ConsoleConfig } from '../../config/console.ts';
 import type { Hex } from '../../payments/protocol/networks.ts';
 import type { Database } from '../statements.ts';
@@ -18,18 +18,19 @@ const openAccount = 'insert into accounts (name, plan) values ($1, $2) on confli
 const addWallet = 'insert into account_wallets (account_id, address, last_used_at) values ($1, $2, now())';
 
 /** Creates the store for sign-ins. */
-export function createSignInStore({ run, change }: AccountDatabase, sessions: ConsoleConfig['sessions']): SignInStore {
+export function createSignInStore({ run, change }: AccountDatabase, sessions: ConsoleConfig['sessions']) {
   return {
-    knowsWallet: (address) => run(async (database) => (await accountOf(database, address)) !== null),
-    enter: (credential, session) =>
-      change(async (database) => {
+    knowsWallet: (address: Hex) => run(async (database) => (await accountOf(database, address)) !== null),
+    enter: (credential: KnownCredential, session: NewSession) =>
+      change(async (database): Promise<Session | Refusal> => {
         if (!(await takeChallenge(database, credential.challenge))) return 'used';
         const accountId =
           credential.kind === 'passkey' ? credential.accountId : await accountOf(database, credential.address);
         return accountId === null ? 'unknown' : enter(database, sessions, accountId, credential, session);
       }),
-    openAccount: (proof, plan, session) =>
-      change(async (database) => {
+    /** Creates an account for the wallet unless it has one by now, and signs in. */
+    openAccount: (proof: WalletProof, plan: string, session: NewSession) =>
+      change(async (database): Promise<Session | Refusal> => {
         const { address, challenge } = proof;
         if (!(await takeChallenge(database, challenge))) return 'used';
         await database.query(lockWallet, [address]);

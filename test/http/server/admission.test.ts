@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { admittedRoutes } from '../../../dev/docs/admission.ts';
-import type { AccountData } from '../../../src/account/ports.ts';
+import type { AccountData } from '../../../src/connect-account.ts';
 import { noAccount } from '../../support/api/fake-sessions.ts';
 import { type Api, startApi } from '../../support/api/in-process.ts';
 import { openSocket } from '../../support/api/raw-http.ts';

@@ -1,5 +1,6 @@
-import { type AccountData, type Session, Unavailable } from '../../../src/account/ports.ts';
+import { type Session, Unavailable } from '../../../src/account/ports.ts';
 import { hashToken, newToken } from '../../../src/account/tokens.ts';
+import type { AccountData } from '../../../src/connect-account.ts';
 
 /** The session of a member on the plan "starter". */
 export const memberSession: Session = {

@@ -1,8 +1,9 @@
 import type pg from 'pg';
 import { merged } from '../../../../dev/lib/limits.ts';
-import type { AccountData, Session } from '../../../../src/account/ports.ts';
+import type { Session } from '../../../../src/account/ports.ts';
 import { hashToken, newToken } from '../../../../src/account/tokens.ts';
 import { type ConsoleConfig, readConsoleConfig } from '../../../../src/config/console.ts';
+import type { AccountData } from '../../../../src/connect-account.ts';
 import { connectAccount } from '../../../../src/connect-account.ts';
 import { beginSession, lockAccount } from '../../../../src/postgres/account/sessions.ts';
 import { accountDatabase } from '../../../../src/postgres/account/transaction.ts';
