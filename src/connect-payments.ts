@@ -34,7 +34,7 @@ export interface PaymentService {
   observe(): Promise<void>;
   /** Audits once, except recipients whose audit began within `restMs`. */
   audit(restMs: number): Promise<readonly RecipientAudit[]>;
-  /** Returns the last figures, or null if they are unknown or too old. */
+  /** Returns the last figures; null if they are unknown, or the last pass failed. */
   figures(): PaymentFigures | null;
   /** From now on, requests in progress are answered immediately. */
   shutDown(): void;
@@ -77,7 +77,7 @@ export function connectPaid(
     signedByKey,
     slots: createPaymentSlots(config.concurrentMax, config.limits.openMax, clock.elapsed),
   };
-  const upkeep = connectUpkeep(config, { ...shared, pool, settings, clock, closing: closing.signal });
+  const upkeep = connectUpkeep(config, { ...shared, pool, settings, closing: closing.signal });
   return {
     ...upkeep,
     search: {
@@ -114,14 +114,13 @@ interface UpkeepDeps {
   readonly newOwner: () => string;
   readonly pool: Pool;
   readonly settings: PaymentRowSettings;
-  readonly clock: Clock;
   readonly closing: AbortSignal;
   readonly log: Logger;
 }
 
 /** Connects the background work on the ledger. */
 function connectUpkeep(config: PaidConfig, deps: UpkeepDeps): Pick<PaymentService, 'observe' | 'audit' | 'figures'> {
-  const { pool, settings, clock, closing, log } = deps;
+  const { pool, settings, closing } = deps;
   const { network } = config.terms.asset;
   const upkeep = createPaymentUpkeep(pool, settings, network);
   const audited = {
@@ -130,24 +129,20 @@ function connectUpkeep(config: PaidConfig, deps: UpkeepDeps): Pick<PaymentServic
     terms: config.terms,
     keepMs: config.observer.keepMs,
   };
-  const counted = lastFigures(config.observer.everyMs, clock);
+  let figures: PaymentFigures | null = null;
   return {
     async observe() {
-      await observeOnce({ ...deps, upkeep, passMax }, closing);
-      await upkeep.clear(config.observer.keepMs);
-      const before = counted.latest()?.payments.no_node ?? 0;
-      const figures = await readPaymentFigures(pool, settings, network);
-      counted.set(figures);
-      const { no_node: payments } = figures.payments;
-      if (payments > 0 && payments !== before) {
-        log.warn(
-          { payments, network },
-          'payments stay open: no node of their network is configured; set X402_RPC_URL to one',
-        );
+      try {
+        await observeOnce({ ...deps, upkeep, passMax }, closing);
+        await upkeep.clear(config.observer.keepMs);
+        figures = await readPaymentFigures(pool, settings, network);
+      } catch (error) {
+        figures = null;
+        throw error;
       }
     },
     audit: (restMs) => auditOnce(audited, { turn: { restMs, rangesMax: config.audit.rangesMax } }, closing),
-    figures: counted.latest,
+    figures: () => figures,
   };
 }
 
@@ -166,29 +161,6 @@ async function repeat(
     }
     await sleepUnlessAborted(everyMs, closing);
   }
-}
-
-/** Number of failed passes of the observer after which the last figures are too old. */
-const passesValid = 3;
-/** The minimum time for which figures are valid, in milliseconds. */
-const validMs = 60_000;
-
-/** Keeps the last figures while they are valid. */
-function lastFigures(everyMs: number, clock: Clock) {
-  let counted: { readonly figures: PaymentFigures; readonly atMs: number } | null = null;
-  return {
-    set(figures: PaymentFigures): void {
-      counted = { figures, atMs: clock.elapsed() };
-    },
-    latest(): PaymentFigures | null {
-      if (counted === null) return null;
-      const { figures, atMs } = counted;
-      const ageMs = clock.elapsed() - atMs;
-      if (ageMs > Math.max(validMs, passesValid * everyMs)) return null;
-      const { auditAgeSeconds: then } = figures;
-      return { ...figures, auditAgeSeconds: then === null ? null : then + ageMs / 1_000 };
-    },
-  };
 }
 
 async function contradiction(config: PaidConfig, chain: ChainNode, log: Logger): Promise<string | null> {

@@ -1,16 +1,19 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { collectDefaultMetrics, type Registry } from 'prom-client';
 import type { MetricsConfig } from '../config/metrics.ts';
-import { cachedSingleFlight } from '../lib/concurrency/single-flight.ts';
 
 /** Maximum number of connections. Scrapers are few, and more are closed at once. */
 const connectionsMax = 16;
-const headerBytesMax = 8_192;
-/** Timeout of a request, of an idle connection and of an answer that is not read. */
-const requestTimeoutMs = 5_000;
-const idleTimeoutMs = 120_000;
+/** Limits of headers in bytes, of a request and of an idle connection in milliseconds. */
+const limits = {
+  maxHeaderSize: 8_192,
+  requestTimeout: 5_000,
+  headersTimeout: 5_000,
+  keepAliveTimeout: 120_000,
+} as const;
+/** Timeout of an answer that is not read. */
 const unreadTimeoutMs = 10_000;
 
 /** A served page of metrics. */
@@ -42,19 +45,22 @@ export async function serveMetrics(
   registry: Registry,
   onProblem: (error: unknown) => void,
 ): Promise<MetricsServer> {
-  const scrape = cachedSingleFlight(() => registry.metrics(), 0, { elapsed: () => performance.now() });
-  const server = createServer(
-    { maxHeaderSize: headerBytesMax, requestTimeout: requestTimeoutMs },
-    (request, response) =>
-      answer(request, response, registry.contentType, scrape).catch((error: unknown) => {
-        onProblem(error);
-        if (response.headersSent) response.destroy();
-        else response.writeHead(500, { 'Content-Type': 'text/plain' }).end('The metrics could not be read.\n');
-      }),
-  );
+  const server = createServer(limits, ({ method, url }, response) => {
+    // A client that does not read its answer must not keep it in memory.
+    response.setTimeout(unreadTimeoutMs, () => response.destroy());
+    if (url?.split('?')[0] !== '/metrics') response.writeHead(404).end('There is only /metrics here.\n');
+    else if (method !== 'GET' && method !== 'HEAD') response.writeHead(405, { Allow: 'GET, HEAD' }).end();
+    else {
+      registry.metrics().then(
+        (body) => response.writeHead(200, { 'Content-Type': registry.contentType }).end(body),
+        (error: unknown) => {
+          onProblem(error);
+          response.writeHead(500).end('The metrics could not be read.\n');
+        },
+      );
+    }
+  });
   server.maxConnections = connectionsMax;
-  server.keepAliveTimeout = idleTimeoutMs;
-  server.headersTimeout = requestTimeoutMs;
   try {
     server.listen(config.port, config.host);
     await once(server, 'listening');
@@ -67,33 +73,14 @@ export async function serveMetrics(
   // The metrics must not keep the process alive.
   server.unref();
   const { address, port } = server.address() as AddressInfo;
-  return { host: address, port, close: () => close(server) };
-}
-
-async function answer(
-  { method, url }: IncomingMessage,
-  response: ServerResponse,
-  contentType: string,
-  scrape: () => Promise<string>,
-): Promise<void> {
-  // A client that does not read its answer must not keep it in memory.
-  response.setTimeout(unreadTimeoutMs, () => response.destroy());
-  if (url?.split('?')[0] !== '/metrics') {
-    response.writeHead(404, { 'Content-Type': 'text/plain' }).end('There is only /metrics here.\n');
-    return;
-  }
-  if (method !== 'GET' && method !== 'HEAD') {
-    response.writeHead(405, { 'Content-Type': 'text/plain', Allow: 'GET, HEAD' }).end();
-    return;
-  }
-  const body = await scrape();
-  response.writeHead(200, { 'Content-Type': contentType, 'Content-Length': Buffer.byteLength(body) });
-  response.end(method === 'HEAD' ? undefined : body);
-}
-
-async function close(server: Server): Promise<void> {
-  const closed = once(server, 'close');
-  server.close();
-  server.closeAllConnections();
-  await closed;
+  return {
+    host: address,
+    port,
+    async close() {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
 }
