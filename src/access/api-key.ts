@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
 
 // es_live_ or es_test_, 30 random base62 characters (178 bits), and a checksum of 6. The prefix and the checksum let
 // scanners recognise a leaked key, and let the API refuse a mistyped one without a lookup. They are no proof: only the
@@ -39,7 +40,7 @@ export function hashApiKey(key: string): Buffer {
   return hash('sha256', key, 'buffer');
 }
 
-/** Length of a key's prefix. */
+/** Returns the environment of a key by its prefix. */
 export function environmentOf(prefix: string): KeyEnvironment {
   return prefix.startsWith('es_test_') ? 'test' : 'live';
 }
@@ -69,14 +70,4 @@ function checksum(text: string): string {
     rest = Math.floor(rest / alphabet.length);
   }
   return digits;
-}
-
-// The usual CRC-32 (reflected, polynomial 0xEDB88320), without a table because keys are short.
-function crc32(text: string): number {
-  let crc = 0xffffffff;
-  for (const byte of Buffer.from(text)) {
-    crc ^= byte;
-    for (let bit = 0; bit < 8; bit += 1) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb88320 : 0);
-  }
-  return (crc ^ 0xffffffff) >>> 0;
 }

@@ -24,7 +24,8 @@ export function parseAddress(entry: string): string | null {
 }
 
 function fromIPv6(address: string): string {
-  const [head = '', tail] = address.replace(/[\d.]+\.\d+$/, asGroups).split('::');
+  // An address in a URL has no leading zeros and no IPv4 at its end.
+  const [head = '', tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::');
   const front = groups(head);
   const back = tail === undefined ? [] : groups(tail);
   const zeros = Array<string>(8 - front.length - back.length).fill('0');
@@ -35,13 +36,8 @@ function fromIPv6(address: string): string {
   return bytes.join('.');
 }
 
-function asGroups(ipv4: string): string {
-  const [a = 0, b = 0, c = 0, d = 0] = ipv4.split('.').map(Number);
-  return `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`;
-}
-
 function groups(text: string): readonly string[] {
-  return text === '' ? [] : text.split(':').map((group) => group.replace(/^0+(?=.)/, ''));
+  return text === '' ? [] : text.split(':');
 }
 
 /**

@@ -9,12 +9,13 @@ import { type EntityRecord, parseRecord } from '../../records/ports.ts';
 import type { Endpoint, EndpointContext } from '../endpoint.ts';
 import { RecordNotFound, ServiceUnavailable } from '../errors/errors.ts';
 import { components, envelopeOf, records } from '../openapi/components.ts';
-import { headerRefs, limitHeaders } from '../openapi/headers.ts';
+import { headerRefs } from '../openapi/headers.ts';
 import { jsonContent } from '../openapi/responses.ts';
 import { queryParameters } from '../openapi/to-schema.ts';
 import { parseParameters } from '../request/parameters.ts';
 import { entityTag, hasTag } from '../response/entity-tag.ts';
 import { answerJson, envelope } from '../response/json.ts';
+import { quotaHeaderNames } from '../response/quota-headers.ts';
 
 function recordParameters(kind: KindName) {
   return z.strictObject({ fields: listOf(memberOf(recordFields([kind]), `${kinds[kind].singular}Field`)).optional() });
@@ -59,7 +60,7 @@ function recordOperation(kind: KindName) {
     responses: {
       304: {
         description: 'The record still matches If-None-Match.',
-        headers: headerRefs(['X-Request-Id', ...limitHeaders, 'ETag']),
+        headers: headerRefs(['X-Request-Id', ...quotaHeaderNames, 'ETag']),
       },
     },
   } as const;

@@ -3,9 +3,10 @@ import { serviceDescription } from '../../lib/service-description.ts';
 import type { Json } from '../../lib/wire-schema.ts';
 import type { Endpoint, Gate, Installation } from '../endpoint.ts';
 import type { ErrorCode } from '../errors/codes.ts';
+import { quotaHeaderNames } from '../response/quota-headers.ts';
 import { components } from './components.ts';
 import { errorCodesOf, errorResponses } from './error-responses.ts';
-import { headerComponents, headerRefs, limitHeaders } from './headers.ts';
+import { headerComponents, headerRefs } from './headers.ts';
 import { nameSchemas } from './name-schemas.ts';
 import { toComponents } from './to-schema.ts';
 
@@ -89,7 +90,7 @@ function pathsOf(endpoints: readonly Endpoint[], installation: Installation): Js
 /** @param codes of all errors of the document */
 function operationOf(endpoint: Endpoint, installation: Installation, codes: ReadonlySet<ErrorCode>): Json {
   const { tag, content, answered, headers = [], responses, ...rest } = endpoint.operation(installation);
-  const usual = endpoint.gates.includes('key') ? limitHeaders : [];
+  const usual = endpoint.gates.includes('key') ? quotaHeaderNames : [];
   return {
     ...rest,
     tags: [tag],

@@ -2,8 +2,9 @@ import { STATUS_CODES } from 'node:http';
 import type { Json } from '../../lib/wire-schema.ts';
 import type { Endpoint, Gate } from '../endpoint.ts';
 import { type ErrorCode, errorCodes } from '../errors/codes.ts';
+import { quotaHeaderNames } from '../response/quota-headers.ts';
 import { errorAnswer, problem } from './components.ts';
-import { type HeaderName, headerRefs, limitHeaders } from './headers.ts';
+import { type HeaderName, headerRefs } from './headers.ts';
 import { pascalCase } from './name-schemas.ts';
 import { jsonContent, schemaRef } from './responses.ts';
 import { toSchema } from './to-schema.ts';
@@ -60,7 +61,7 @@ export function errorResponses(endpoint: Pick<Endpoint, 'gates' | 'errors'>, doc
         .join('\n\n'),
       headers: headerRefs([
         'X-Request-Id',
-        ...(isKeyed && !early.has(status) ? limitHeaders : []),
+        ...(isKeyed && !early.has(status) ? quotaHeaderNames : []),
         ...errorHeaders.filter((name) => codes.some((code) => hasHeader(code, name))),
       ]),
       content: { 'application/json': { schema: errorSchema(status, all) } },

@@ -50,13 +50,3 @@ export type HeaderName = keyof typeof headerComponents;
 export function headerRefs(names: readonly HeaderName[]): Json {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
-
-/** Headers of every counted answer. */
-export const limitHeaders = [
-  'X-Request-Cost',
-  'RateLimit-Policy',
-  'RateLimit',
-  'X-RateLimit-Limit',
-  'X-RateLimit-Remaining',
-  'X-RateLimit-Reset',
-] as const satisfies readonly HeaderName[];
