@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { withClient } from '../../../dev/engines/postgres/client.ts';
+import { seededRandom } from '../../../dev/torture/random.ts';
 import { pruneRemovals } from '../../../indexer/change-log/removals.ts';
 import { resolveNotes } from '../../../indexer/resolver/resolver.ts';
 import { createPool } from '../../../src/postgres/pool.ts';
@@ -9,7 +10,6 @@ import { restoreTriggers } from '../../../src/schema/triggers.ts';
 import { createTestDatabase } from '../../support/engines/database.ts';
 import { createTestClient } from '../../support/engines/indices.ts';
 import { closedAfterFile, forFile } from '../../support/for-file.ts';
-import { drawFrom } from '../../support/sources/draw.ts';
 
 // Removed entities, while writers are at work.
 
@@ -92,7 +92,7 @@ test('a copy that follows the removals loses exactly the removed entities, whate
     let polls = 0;
     const writers = [0, 1, 2, 3, 4].map(async (writer) => {
       const own = all.filter((id) => id > 3 && id % 5 === writer);
-      const draw = drawFrom(writer + 1).below;
+      const draw = seededRandom(writer + 1).whole;
       for (let turn = 0; turn < 40 || polls <= 10; turn += 1) await writeOnce(own, draw);
     });
     const written = Promise.all(writers);

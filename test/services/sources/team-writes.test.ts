@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { withClient } from '../../../dev/engines/postgres/client.ts';
 import { entitySearch } from '../../../dev/lib/command-line.ts';
+import { succeed } from '../../support/commands.ts';
 import { createTestDatabase } from '../../support/engines/database.ts';
 import { createTestIndices } from '../../support/engines/indices.ts';
 import { closedAfterFile, forFile } from '../../support/for-file.ts';
@@ -13,11 +14,7 @@ const indices = await forFile(createTestIndices());
 const env = { DATABASE_URL: database.url, ELASTICSEARCH_URL: indices.url, INDEX_PREFIX: indices.prefix };
 const client = await closedAfterFile(new pg.Client(database.url), (opened) => opened.end());
 
-async function run(...args: readonly string[]) {
-  const { code, out, err } = await entitySearch(args, env);
-  expect({ args, code, problem: code === 0 ? '' : err + out }).toEqual({ args, code: 0, problem: '' });
-  return { out, err };
-}
+const run = (...args: readonly string[]) => succeed(env, ...args);
 
 async function prepare(): Promise<void> {
   await run('migrate');

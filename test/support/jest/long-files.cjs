@@ -73,7 +73,6 @@ const longFiles = {
   'writes to a database of another program, in many shapes, and runs every command on it': [
     'test/services/sources/derived-ways.test.ts',
     'test/services/sources/existing-database.test.ts',
-    'test/services/sources/random-schemas.test.ts',
     'test/services/sources/shown-tables.test.ts',
     'test/services/sources/team-writes.test.ts',
     'test/services/sources/unreadable-rows.test.ts',

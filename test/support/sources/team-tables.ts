@@ -88,6 +88,10 @@ export function drawStatement(draw: (below: number) => number): string {
     () => `update crm.part set org = ${id()} where body = ${word()}`,
     () => 'truncate crm.tag',
     () =>
+      `merge into crm.org o using (values (${id()}::uuid, ${word()})) as m (id, name) on o.id = m.id when matched and o.deleted then delete when matched then update set name = m.name when not matched then insert (id, name, deleted) values (m.id, m.name, false)`,
+    () =>
+      `with gone as (delete from crm.tag where org = ${id()} returning *) insert into crm.memo select org::text, tag from gone`,
+    () =>
       `insert into crm.comment values (${draw(4)}, 'org', upper(${id()}), ${word()}) on conflict (id) do update set subject_id = excluded.subject_id, body = excluded.body`,
     () => `insert into crm.memo values (upper(${id()}), ${word()})`,
     () => `delete from crm.memo where body = ${word()}`,
