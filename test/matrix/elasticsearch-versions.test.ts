@@ -7,11 +7,11 @@ import { startElasticsearch } from '../../dev/engines/elasticsearch/elasticsearc
 import { fullVersion } from '../../dev/engines/elasticsearch/versions.ts';
 import { findTools, MissingToolError } from '../../dev/engines/preflight.ts';
 import type { RunningEngine } from '../../dev/engines/restart-on-exit.ts';
-import { entitySearch } from '../../dev/lib/command-line.ts';
 import { withApiLimits } from '../../dev/lib/limits.ts';
 import { openState } from '../../dev/lib/state.ts';
 import { writeSample } from '../../dev/sample/generate.ts';
 import { startApiProcess } from '../support/api/process.ts';
+import { succeed } from '../support/commands.ts';
 import { expectRemedies, runDoctor } from '../support/doctor.ts';
 import { startEmbeddingServer } from '../support/embeddings/embedding-server.ts';
 import { createTestIndices, type TestIndices } from '../support/engines/indices.ts';
@@ -83,10 +83,7 @@ const newest = requiredEnv('TEST_ELASTICSEARCH_URL');
   async function answersOf(installation: Installation) {
     await runAs(installation, 'writer', 'import', folder);
     const env = { ...envOf(installation, 'indexer'), ...vectors };
-    for (const args of [['embed'], ['reindex'], ['sync', '--once'], ['verify', '--deep']]) {
-      const { code, err } = await entitySearch(args, env);
-      expect({ args, code, err: code === 0 ? '' : err }).toEqual({ args, code: 0, err: '' });
-    }
+    for (const args of [['embed'], ['reindex'], ['sync', '--once'], ['verify', '--deep']]) await succeed(env, ...args);
     await runAs(installation, 'admin', 'accounts', 'create', 'Versions', '--plan', 'scale');
     const { key } = await runAs(installation, 'admin', 'keys', 'create', '--account', 'Versions', '--name', 'one');
     const settings = { ...envOf(installation, 'api'), ...vectors };

@@ -4,6 +4,7 @@ import { daysText } from '../../../console/shared/format.ts';
 import { seriesOf } from '../../../src/search/options/series.ts';
 import { axeViolations } from '../../support/browser/axe.ts';
 import { browserTest, hasFocus } from '../../support/browser/browser.ts';
+import { readValue } from '../../support/engines/read-value.ts';
 import { type ConsoleStage, setConsoleStage } from '../../support/stages/console.ts';
 import { until } from '../../support/until.ts';
 
@@ -336,10 +337,10 @@ browserTest('editions of an event are one result, with the others behind it', as
 browserTest(
   'a question says what was understood; parts are removed, or all of it is searched for literally',
   async () => {
-    const { rows } = await stage.pool.query<{ city: string }>(
+    const city = await readValue<string>(
+      stage.pool,
       `select city from companies where city ~ '^[A-Z][a-z]+$' group by city order by count(*) desc, city limit 1`,
     );
-    const city = rows[0]?.city ?? '';
     await using opened = await stage.open(
       `/search?${new URLSearchParams({ query: `startups in ${city} after 2015` })}`,
     );

@@ -3,6 +3,7 @@ import { accountClient } from '../../../dev/lib/account-client.ts';
 import { addAuthenticator } from '../../support/browser/authenticator.ts';
 import { browserTest } from '../../support/browser/browser.ts';
 import { newWallet } from '../../support/browser/wallet.ts';
+import { readValue } from '../../support/engines/read-value.ts';
 import { type ConsoleStage, setSmallConsoleStage } from '../../support/stages/console.ts';
 import { until } from '../../support/until.ts';
 
@@ -81,10 +82,7 @@ browserTest('an operator suspends an account: its key is refused, its session to
   await using member = await stage.openSignedIn('/account/keys', { key: memberKey });
   const created = await member.client.post('keys', { name: 'of the member', environment: 'live' });
   const { key } = (created.body as { data: { key: string } }).data;
-  const { rows } = await stage.pool.query<{ name: string }>('select name from accounts where id = $1', [
-    member.accountId,
-  ]);
-  const name = rows[0]?.name ?? '';
+  const name = await readValue<string>(stage.pool, 'select name from accounts where id = $1', [member.accountId]);
   const status = async (): Promise<number> => {
     const response = await fetch(`${stage.origin}/api/v1/search?type=all`, {
       headers: { authorization: `Bearer ${key}` },

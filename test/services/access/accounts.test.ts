@@ -2,6 +2,7 @@ import pg from 'pg';
 import { entitySearch } from '../../../dev/lib/command-line.ts';
 import { hashApiKey, parseApiKey } from '../../../src/access/api-key.ts';
 import { hashToken } from '../../../src/account/tokens.ts';
+import { succeed } from '../../support/commands.ts';
 import { createTestDatabase } from '../../support/engines/database.ts';
 import { closedAfterFile, forFile } from '../../support/for-file.ts';
 
@@ -10,11 +11,8 @@ const client = await closedAfterFile(new pg.Client({ connectionString: database.
 await client.connect();
 
 const run = (...args: readonly string[]) => entitySearch(args, { DATABASE_URL: database.url });
-async function result(...args: readonly string[]) {
-  const { code, out, err } = await run(...args);
-  if (code !== 0) throw new Error(`entity-search ${args.join(' ')} ended with ${code}: ${err}`);
-  return JSON.parse(out);
-}
+const result = async (...args: readonly string[]) =>
+  JSON.parse((await succeed({ DATABASE_URL: database.url }, ...args)).out);
 
 test('plans are listed, created, changed and deactivated', async () => {
   expect((await result('plans')).map((plan: { name: string }) => plan.name)).toEqual(['growth', 'scale', 'starter']);

@@ -7,6 +7,7 @@ import { createKeyUsage } from '../../../src/postgres/access/key-last-used.ts';
 import { createQuotaStore } from '../../../src/postgres/access/quotas.ts';
 import { createPool } from '../../../src/postgres/pool.ts';
 import { handClock } from '../../support/api/in-process.ts';
+import { readValue } from '../../support/engines/read-value.ts';
 import { forFile } from '../../support/for-file.ts';
 import { printMs } from '../../support/print-ms.ts';
 import { setAccessStage } from '../../support/stages/access.ts';
@@ -41,10 +42,8 @@ async function statuses(url: string, key: string, calls: number): Promise<readon
   return answers.map(({ status }) => status).sort();
 }
 
-async function month(accountId: number): Promise<number> {
-  const { rows } = await stage.pool.query('select month_used::int as used from used_calls($1)', [accountId]);
-  return rows[0]?.used;
-}
+const month = (accountId: number) =>
+  readValue<number>(stage.pool, 'select month_used::int as used from used_calls($1)', [accountId]);
 
 const many = (count: number, status: number) => Array.from({ length: count }, () => status);
 

@@ -1,17 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { changeLogCheck } from '../../../cli/doctor/checks/change-log.ts';
-import { haltGenerations } from '../../../indexer/change-log/halts.ts';
 import { isChangeLogTooLong, listStalledGenerations, readChangeLogSize } from '../../../indexer/change-log/log-size.ts';
 import { listFollowed } from '../../../indexer/change-log/positions.ts';
 import { pruneChanges } from '../../../indexer/change-log/prune.ts';
 import { syncConfig } from '../../../indexer/config.ts';
 import { takeLock, takeReaderLock } from '../../../indexer/generations/locks.ts';
 import { defaultLimits } from '../../../indexer/limits.ts';
-import { runSync } from '../../../indexer/sync/sync.ts';
 import { changeLogLimits } from '../../../src/config/indexer.ts';
 import { kindNames } from '../../../src/kinds/kind.ts';
+import { readValue } from '../../support/engines/read-value.ts';
 import { forFile } from '../../support/for-file.ts';
 import { manyCompanies } from '../../support/stages/reindex.ts';
+import { startSync } from '../../support/stages/running-sync.ts';
 import { type SyncStage, setSyncStage } from '../../support/stages/sync.ts';
 import { until } from '../../support/until.ts';
 
@@ -19,10 +19,7 @@ import { until } from '../../support/until.ts';
 
 const stage = await forFile(setSyncStage(manyCompanies));
 
-async function entries(): Promise<number> {
-  const { rows } = await stage.pool.query<{ n: number }>('select count(*) as n from search_changes');
-  return rows[0]?.n ?? 0;
-}
+const entries = () => readValue<number>(stage.pool, 'select count(*) as n from search_changes');
 
 /** Sync with quick housekeeping, until a condition is met. */
 async function syncUntil(
@@ -30,15 +27,9 @@ async function syncUntil(
   condition: () => boolean | Promise<boolean>,
   observer: Parameters<SyncStage['syncDeps']>[0] = {},
 ): Promise<void> {
-  const stopping = new AbortController();
   const config = { ...syncConfig(env), pruneEveryMs: 50, discoverEveryMs: 20 };
-  const running = runSync(stage.syncDeps(observer, config), kindNames, stopping.signal);
-  try {
-    await until(condition, 'what sync is to do');
-  } finally {
-    stopping.abort(new Error('The test is over.'));
-    await running;
-  }
+  await using _ = startSync(stage.syncDeps(observer, config));
+  await until(condition, 'what sync is to do');
 }
 
 test('a generation beyond those that are kept is followed no more at once, and its index stays for a while', async () => {
@@ -63,14 +54,13 @@ test('the letters of a generation go with its index, and those of a build that f
   await stage.round('people');
   const [refused] = await stage.run({ kinds: ['people'] });
   expect(refused?.reindex).toMatchObject({ state: 'failed', counts: { deadLetters: 1 } });
-  const lettersOf = async (index: string | undefined) => {
-    const { rows } = await stage.pool.query<{ letters: number }>(
+  const lettersOf = (index: string | undefined) =>
+    readValue<number>(
+      stage.pool,
       `select count(*)::int as letters from search_dead_letters l join search_generations g on g.id = l.generation_id
        where g.index_name = $1`,
       [index],
     );
-    return rows[0]?.letters;
-  };
   expect(await lettersOf(refused?.generation)).toBe(1);
   await stage.pool.query(`update people set slug = 'p-1' where id = 1`);
   await stage.round('people');
@@ -142,29 +132,15 @@ describe('a generation whose build was abandoned', () => {
 });
 
 describe('a log that is too long', () => {
-  async function halt(kind: string): Promise<number> {
-    const { rows } = await stage.pool.query<{ id: number }>(
-      `select id from search_generations where kind = $1 and state = 'live'`,
-      [kind],
-    );
-    await haltGenerations(stage.pool, { ids: rows.map(({ id }) => id), reason: 'by the test.' });
-    return rows[0]?.id ?? 0;
-  }
-
-  async function haltOf(id: number): Promise<string | null | undefined> {
-    const { rows } = await stage.pool.query<{ halted: string | null }>(
-      'select halted from search_generations where id = $1',
-      [id],
-    );
-    return rows[0]?.halted;
-  }
+  const haltOf = (id: number) =>
+    readValue<string | null>(stage.pool, 'select halted from search_generations where id = $1', [id]);
 
   const bounds = changeLogLimits({ CHANGE_LOG_MAX_AGE: '1h' });
 
   test('is reported with the readers that keep it, and is shortened by dropping their positions', async () => {
     // Everybody has everything, but for the one that is halted.
     await stage.roundOfAll();
-    const id = await halt('people');
+    const id = await stage.halt('people');
     await stage.pool.query(`update people set overview = 'old' where id <= 10`);
     await stage.pool.query(`update companies set overview = 'new' where id <= 5`);
     await stage.pool.query(`update search_changes set at = now() - interval '30 minutes' where kind = 'people'`);

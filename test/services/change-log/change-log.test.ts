@@ -5,6 +5,7 @@ import { pruneChanges } from '../../../indexer/change-log/prune.ts';
 import { GenerationReader } from '../../../indexer/change-log/reader.ts';
 import { readReaderStatus, resolvedSnapshot } from '../../../indexer/change-log/reader-status.ts';
 import { kindNames } from '../../../src/kinds/kind.ts';
+import { readValue } from '../../support/engines/read-value.ts';
 import { forFile } from '../../support/for-file.ts';
 import { manyCompanies } from '../../support/stages/reindex.ts';
 import { setSyncStage } from '../../support/stages/sync.ts';
@@ -39,10 +40,7 @@ async function standing(kind: string): Promise<Standing> {
   return row;
 }
 
-async function entries(): Promise<number> {
-  const { rows } = await stage.pool.query<{ n: number }>('select count(*) as n from search_changes');
-  return rows[0]?.n ?? 0;
-}
+const entries = () => readValue<number>(stage.pool, 'select count(*) as n from search_changes');
 
 /** As if so long had passed that everything that was reached is settled. */
 async function settleAll(): Promise<void> {

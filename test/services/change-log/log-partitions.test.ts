@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import { type LogSlot, nextSlot, pruneChanges } from '../../../indexer/change-log/prune.ts';
 import { changeLogPartitions } from '../../../src/schema/tables.ts';
+import { readValue } from '../../support/engines/read-value.ts';
 import { forFile } from '../../support/for-file.ts';
 import { manyCompanies } from '../../support/stages/reindex.ts';
 import { setSyncStage } from '../../support/stages/sync.ts';
@@ -26,13 +27,12 @@ async function slotsWithRows(): Promise<readonly number[]> {
 }
 
 /** Bytes of all files of the log, indexes included. */
-async function bytes(): Promise<number> {
-  const { rows } = await stage.pool.query<{ bytes: number }>(
+const bytes = () =>
+  readValue<number>(
+    stage.pool,
     'select sum(pg_total_relation_size(to_regclass(name)))::bigint as bytes from unnest($1::text[]) as name',
     [changeLogPartitions],
   );
-  return rows[0]?.bytes ?? 0;
-}
 
 async function open(begin: string, sql: string): Promise<pg.PoolClient> {
   const client = await stage.pool.connect();

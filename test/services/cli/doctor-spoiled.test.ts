@@ -1,3 +1,4 @@
+import { readValue } from '../../support/engines/read-value.ts';
 import { forFile } from '../../support/for-file.ts';
 import { setDoctorStage } from '../../support/stages/doctor.ts';
 
@@ -18,13 +19,12 @@ interface Spoiling {
 }
 
 const live = async (): Promise<string> => (await stage.live('companies'))[0] ?? '';
-const kept = async (): Promise<string> => {
-  const { rows } = await stage.pool.query<{ name: string }>(
+const kept = () =>
+  readValue<string>(
+    stage.pool,
     `select index_name as name from search_generations
      where kind = 'companies' and state = 'retired' and ended_at is null and position is not null order by live_at desc limit 1`,
   );
-  return rows[0]?.name ?? '';
-};
 const sql = (text: string) => () => stage.pool.query(text);
 const repair = /^Run: entity-search repair companies$/;
 const rollback = /^Run: entity-search rollback companies( --generation \d+)?$/;

@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers';
 import { entitySearch } from '../../../dev/lib/command-line.ts';
 import { withCommandLimits } from '../../../dev/lib/limits.ts';
 import { startEmbeddingServer } from '../../support/embeddings/embedding-server.ts';
+import { readValue } from '../../support/engines/read-value.ts';
 import { closedAfterFile, forFile } from '../../support/for-file.ts';
 import { setReindexStage } from '../../support/stages/reindex.ts';
 import { until } from '../../support/until.ts';
@@ -33,19 +34,15 @@ async function embed(...args: readonly string[]) {
   return { code, err, rows: out === '' ? [] : JSON.parse(out) };
 }
 
-async function vectors(): Promise<number> {
-  const { rows } = await stage.pool.query<{ count: number }>('select count(*) as count from entity_vectors');
-  return rows[0]?.count ?? 0;
-}
+const vectors = () => readValue<number>(stage.pool, 'select count(*) as count from entity_vectors');
 
 /** Counts the connections of commands to the database, other than the test's own. */
-async function otherConnections(): Promise<number> {
-  const { rows } = await stage.pool.query<{ count: number }>(
+const otherConnections = () =>
+  readValue<number>(
+    stage.pool,
     `select count(*) as count from pg_stat_activity
      where datname = current_database() and application_name like 'entity-search%'`,
   );
-  return rows[0]?.count ?? 0;
-}
 
 test('all kinds, then nothing more to do', async () => {
   const { code, rows, err } = await embed();

@@ -4,7 +4,6 @@ import { ChangedTexts } from '../../../indexer/embeddings/changed-texts.ts';
 import { watchEmbedding } from '../../../indexer/embeddings/metrics.ts';
 import { countWaiting } from '../../../indexer/embeddings/vector-rows.ts';
 import { defaultLimits } from '../../../indexer/limits.ts';
-import { runSync } from '../../../indexer/sync/sync.ts';
 import { embeddingModel, vectorBytes, vectorField } from '../../../src/embeddings/model.ts';
 import { type KindName, kindNames } from '../../../src/kinds/kind.ts';
 import {
@@ -15,6 +14,7 @@ import {
 } from '../../support/embeddings/test-provider.ts';
 import { wordVector } from '../../support/embeddings/word-vectors.ts';
 import { forFile } from '../../support/for-file.ts';
+import { startSync } from '../../support/stages/running-sync.ts';
 import { setSyncStage } from '../../support/stages/sync.ts';
 import { until } from '../../support/until.ts';
 
@@ -61,16 +61,8 @@ function background(limits: Partial<BackgroundDeps['limits']> = {}): BackgroundD
   };
 }
 
-function start(vectors = background(), applicationName = 'sync test'): AsyncDisposable {
-  const stopping = new AbortController();
-  const running = runSync({ ...stage.syncDeps(), vectors, applicationName }, kindNames, stopping.signal);
-  return {
-    async [Symbol.asyncDispose]() {
-      stopping.abort(new Error('The test is over.'));
-      await running;
-    },
-  };
-}
+const start = (vectors = background(), applicationName = 'sync test') =>
+  startSync({ ...stage.syncDeps(), vectors, applicationName });
 
 async function waiting(of: readonly KindName[] = kindNames): Promise<number> {
   let sum = 0;
@@ -78,15 +70,10 @@ async function waiting(of: readonly KindName[] = kindNames): Promise<number> {
   return sum;
 }
 
-async function pending(): Promise<number> {
-  const { rows } = await stage.pool.query<{ n: number }>('select coalesce(sum(pending), 0)::int as n from search_lag');
-  return rows[0]?.n ?? 0;
-}
-
 /** Every text has its vector, and every document, too. */
 async function settled(): Promise<void> {
   await until(async () => (await waiting()) === 0, 'a vector for every text');
-  await until(async () => (await pending()) === 0, 'reading the change log');
+  await until(async () => (await stage.pending()) === 0, 'reading the change log');
   await stage.expectEqual();
 }
 
@@ -151,7 +138,7 @@ test('while the provider is away documents arrive, and its absence is logged now
   await using _ = start();
   await until(() => told.length > 2, 'failing');
   await write(`update companies set overview = 'Written meanwhile.' where id <= 10`);
-  await until(async () => (await pending()) === 0, 'reading the change log');
+  await until(async () => (await stage.pending()) === 0, 'reading the change log');
   await stage.expectEqual();
   expect(await waiting(['companies'])).toBe(companies);
   provider.before = () => undefined;
@@ -167,7 +154,7 @@ test('a text that is refused is left alone until the next full scan, and keeps n
   await write(`update companies set overview = 'acceptable' where id in (9, 10)`);
   await until(async () => (await waiting()) === 2 && told.length >= 2, 'all but the refused');
   await write(`update companies set logo = 'https://b.example/' where id = 7`);
-  await until(async () => (await pending()) === 0, 'reading the change log');
+  await until(async () => (await stage.pending()) === 0, 'reading the change log');
   expect(told.toSorted()).toEqual(['refused companies 7', 'refused companies 8']);
   provider.before = () => undefined;
   await settled();

@@ -5,6 +5,7 @@ import { countWaiting } from '../../../indexer/embeddings/vector-rows.ts';
 import { openLockSession } from '../../../indexer/generations/locks.ts';
 import type { KindName } from '../../../src/kinds/kind.ts';
 import { createTestProvider, failWith, type TestProvider } from '../../support/embeddings/test-provider.ts';
+import { readValue } from '../../support/engines/read-value.ts';
 import { forFile } from '../../support/for-file.ts';
 import { setReindexStage } from '../../support/stages/reindex.ts';
 import { until } from '../../support/until.ts';
@@ -53,13 +54,12 @@ const target = () => ({ kind: 'companies', model: provider.model }) as const;
 const change = (id: number, overview: string) =>
   stage.pool.query('update companies set overview = $2 where id = $1', [id, overview]);
 
-async function stored(id: number): Promise<string | undefined> {
-  const { rows } = await stage.pool.query<{ vector: string }>(
+const stored = (id: number) =>
+  readValue<string>(
+    stage.pool,
     `select encode(vector, 'hex') as vector from entity_vectors where kind = 'companies' and id = $1 and model = $2`,
     [id, provider.model.key],
   );
-  return rows[0]?.vector;
-}
 
 test('every text gets a vector; a second run finds nothing to do, and a third what changed', async () => {
   expect(await embed()).toEqual({ kind: 'companies', stored: companies, skipped: 0, removed: 0, waiting: 0 });

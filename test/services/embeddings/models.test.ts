@@ -1,7 +1,7 @@
-import { entitySearch } from '../../../dev/lib/command-line.ts';
 import { withCommandLimits } from '../../../dev/lib/limits.ts';
 import { documentSql } from '../../../mappings/registry.ts';
 import { embeddingModel, vectorField } from '../../../src/embeddings/model.ts';
+import { jsonLines, succeed } from '../../support/commands.ts';
 import { startEmbeddingServer } from '../../support/embeddings/embedding-server.ts';
 import { closedAfterFile, forFile } from '../../support/for-file.ts';
 import { setReindexStage } from '../../support/stages/reindex.ts';
@@ -14,18 +14,16 @@ const [first, second] = [embeddingModel('first', 8), embeddingModel('second', 8)
 const stage = await forFile(setReindexStage(companies));
 const server = await closedAfterFile(startEmbeddingServer({ dimension: 8 }), (opened) => opened.close());
 
+interface Printed {
+  readonly reason: string;
+  readonly generations: readonly { readonly embeddingModel: string }[];
+}
+
 /** A command with one of the models, or with none; answers the lines that it prints. */
 async function run(model: typeof first | null, ...args: readonly string[]) {
   const settings = model && { EMBEDDINGS: server.url, EMBEDDINGS_MODEL: model.name, EMBEDDINGS_DIMENSION: '8' };
-  const { code, out, err } = await entitySearch(
-    args,
-    withCommandLimits({ ...stage.env, ...settings }, { retireAfterMs: 0 }),
-  );
-  if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}: ${err}`);
-  return out
-    .trim()
-    .split('\n')
-    .flatMap((line) => (line === '' ? [] : JSON.parse(line)));
+  const { out } = await succeed(withCommandLimits({ ...stage.env, ...settings }, { retireAfterMs: 0 }), ...args);
+  return jsonLines<Printed | readonly Printed[]>(out).flat();
 }
 
 /** Counts the documents of the live index that hold a vector of a model. */
@@ -66,15 +64,12 @@ test('from none to a model, to another one, back and forth', async () => {
   await run(second, 'embed', 'companies');
   expect([await held(first), await vectorsOf(second)]).toEqual([companies, companies]);
   const [plan] = await run(second, 'plan', 'companies');
-  expect(plan.reason).toMatch(/^It holds vectors of another model than second\./);
+  expect(plan?.reason).toMatch(/^It holds vectors of another model than second\./);
   await run(second, 'reindex', 'companies');
   expect([await held(first), await held(second)]).toEqual([0, companies]);
   const [status] = await run(second, 'status', 'companies');
   expect(await vectorsOf(first)).toBeGreaterThanOrEqual(companies);
-  expect(status.generations.map((one: { embeddingModel: string }) => one.embeddingModel)).toEqual([
-    second.key,
-    first.key,
-  ]);
+  expect(status?.generations.map(({ embeddingModel }) => embeddingModel)).toEqual([second.key, first.key]);
   // The kept index follows its own model.
   await stage.pool.query(
     `update entity_vectors set vector = '\\x0102030405060708' where model = $1 and kind = 'companies' and id = 3`,

@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { reindexConfig, type SyncConfig, syncConfig } from '../../../indexer/config.ts';
+import { reindexConfig, syncConfig } from '../../../indexer/config.ts';
 import { generationById } from '../../../indexer/generations/stored-generation.ts';
-import { runSync } from '../../../indexer/sync/sync.ts';
 import { rewriteDocuments } from '../../../indexer/write/rewrite-documents.ts';
 import { createWriteContext } from '../../../indexer/write/write-context.ts';
-import { type KindName, kindNames } from '../../../src/kinds/kind.ts';
+import type { KindName } from '../../../src/kinds/kind.ts';
 import { forFile } from '../../support/for-file.ts';
 import { printMs } from '../../support/print-ms.ts';
 import { manyCompanies } from '../../support/stages/reindex.ts';
+import { startSync } from '../../support/stages/running-sync.ts';
 import { setSyncStage } from '../../support/stages/sync.ts';
 import { until } from '../../support/until.ts';
 
@@ -20,32 +20,16 @@ async function count(sql: string): Promise<number> {
   return (await stage.pool.query<{ n: number }>(`select count(*)::int as n from ${sql}`)).rows[0]?.n ?? 0;
 }
 
-async function noted(kind: KindName): Promise<string | null | undefined> {
-  const { rows } = await stage.pool.query<{ last_error: string | null }>(
-    `select last_error from search_generations where kind = $1 and state = 'live'`,
-    [kind],
-  );
-  return rows[0]?.last_error;
-}
+const noted = async (kind: KindName) =>
+  (await stage.liveRow<{ readonly last_error: string | null }>(kind, 'last_error')).last_error;
 
 const pendingOf = (kind: KindName) => count(`search_lag where pending > 0 and kind = '${kind}'`);
-
-function startSync(config: Partial<SyncConfig> = {}): AsyncDisposable {
-  const stopping = new AbortController();
-  const running = runSync(stage.syncDeps({}, { ...syncConfig({}), ...config }), kindNames, stopping.signal);
-  return {
-    [Symbol.asyncDispose]: async () => {
-      stopping.abort(new Error('The test is over.'));
-      await running;
-    },
-  };
-}
 
 const indexOf = async (kind: KindName): Promise<string> => (await stage.live(kind))[0] ?? '';
 
 test('a closed one is waited for: shown, without letters, and all arrives after it was opened', async () => {
   const index = await indexOf('companies');
-  await using _sync = startSync({ longestPauseMs: 200 });
+  await using _sync = startSync(stage.syncDeps({}, { longestPauseMs: 200 }));
   await until(async () => (await noted('companies')) === null, 'following');
   await stage.indices.client.indices.close({ index });
   // Before any write.
@@ -66,10 +50,8 @@ test('a closed one is waited for: shown, without letters, and all arrives after 
 test('a part that is sent to a closed one is refused with the reason, and gives no letters either', async () => {
   const index = await indexOf('companies');
   const config = { ...reindexConfig({}), bulk: { ...reindexConfig({}).bulk, giveUpAfterMs: 0 } };
-  const { rows } = await stage.pool.query<{ id: number }>('select id from search_generations where index_name = $1', [
-    index,
-  ]);
-  const generation = await generationById(stage.pool, rows[0]?.id ?? 0);
+  const { id } = await stage.liveRow('companies');
+  const generation = await generationById(stage.pool, id);
   const write = () =>
     rewriteDocuments(createWriteContext(stage.pool, stage.indices.client, config), generation, [200, 201, 9_999], {
       signal: new AbortController().signal,
@@ -85,7 +67,9 @@ test('a part that is sent to a closed one is refused with the reason, and gives 
 test('one that is blocked under many changes leaves others their share, and reports the reason', async () => {
   const index = await indexOf('companies');
   const small = { batchBytes: 16_384, bytesInFlight: 131_072 };
-  await using _sync = startSync({ ...small, bulk: { ...syncConfig({}).bulk, giveUpAfterMs: 10_000 } });
+  await using _sync = startSync(
+    stage.syncDeps({}, { ...small, bulk: { ...syncConfig({}).bulk, giveUpAfterMs: 10_000 } }),
+  );
   await until(async () => (await pendingOf('companies')) === 0, 'following');
   await stage.indices.client.indices.putSettings({ index, settings: { 'blocks.write': true } });
   await stage.pool.query(`update companies set overview = 'while blocked'`);

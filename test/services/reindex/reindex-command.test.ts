@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { entitySearch } from '../../../dev/lib/command-line.ts';
 import { withCommandLimits } from '../../../dev/lib/limits.ts';
+import { jsonLines } from '../../support/commands.ts';
 import { forFile } from '../../support/for-file.ts';
 import { type BusyProxy, startBusyProxy } from '../../support/proxies/busy.ts';
 import { companyCount, setReindexStage } from '../../support/stages/reindex.ts';
@@ -10,12 +11,6 @@ import { companyCount, setReindexStage } from '../../support/stages/reindex.ts';
 // `entity-search reindex` as people and programs run it.
 
 const stage = await forFile(setReindexStage());
-
-const jsonLines = (text: string): readonly Record<string, unknown>[] =>
-  text
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line));
 
 test('without kinds all four go live: a line of JSON each on stdout, progress on stderr, exit code 0', async () => {
   const { code, out, err } = await entitySearch(['reindex'], stage.env);

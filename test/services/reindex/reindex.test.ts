@@ -1,6 +1,7 @@
 import { kindNames } from '../../../src/kinds/kind.ts';
 import { kinds } from '../../../src/kinds/registry.ts';
 import { selectBodies } from '../../../src/kinds/sql.ts';
+import { readValue } from '../../support/engines/read-value.ts';
 import { forFile } from '../../support/for-file.ts';
 import { companyCount, setReindexStage } from '../../support/stages/reindex.ts';
 
@@ -60,10 +61,7 @@ test('the index serves from one segment, however many its load left', async () =
 });
 
 test('documents carry a version that was drawn by their load, and a later load draws a higher one', async () => {
-  const drawn = async (): Promise<number> => {
-    const { rows } = await stage.pool.query<{ v: number }>('select last_value as v from search_versions');
-    return rows[0]?.v ?? 0;
-  };
+  const drawn = () => readValue<number>(stage.pool, 'select last_value as v from search_versions');
   const before = await drawn();
   await stage.run();
   const found = await stage.indices.client.search({

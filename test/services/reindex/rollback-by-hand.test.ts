@@ -1,5 +1,6 @@
 import { entitySearch } from '../../../dev/lib/command-line.ts';
 import { withCommandLimits } from '../../../dev/lib/limits.ts';
+import { readValue } from '../../support/engines/read-value.ts';
 import { forFile } from '../../support/for-file.ts';
 import { companyCount, setReindexStage } from '../../support/stages/reindex.ts';
 
@@ -11,13 +12,12 @@ const alias = `${stage.indices.prefix}companies`;
 const run = (...args: readonly string[]) => entitySearch(args, env);
 for (let count = 1; count <= 3; count += 1) await run('reindex', 'companies');
 
-async function indexOf(number: number): Promise<string> {
-  const { rows } = await stage.pool.query<{ name: string }>(
+const indexOf = (number: number) =>
+  readValue<string>(
+    stage.pool,
     `select index_name as name from search_generations where kind = 'companies' and number = $1`,
     [number],
   );
-  return rows[0]?.name ?? '';
-}
 
 test('an alias on two indices is reported by every command, with the one that repairs it', async () => {
   await stage.indices.client.indices.putAlias({ index: await indexOf(1), name: alias });

@@ -1,4 +1,5 @@
 import { kindNames } from '../../../src/kinds/kind.ts';
+import { readValue } from '../../support/engines/read-value.ts';
 import { forFile } from '../../support/for-file.ts';
 import { type Found, type Item, keyOf, setSampleStage } from '../../support/stages/features.ts';
 
@@ -94,10 +95,12 @@ describe('A filter finds the rows that Postgres finds', () => {
   });
 
   test('company: the people who work there and the investors who hold it', async () => {
-    const { rows } = await stage.pool.query<{ company_id: string }>(
-      `select company_id from roles where company_id in (select company_id from investor_portfolio) limit 1`,
+    const id = Number(
+      await readValue<string>(
+        stage.pool,
+        `select company_id from roles where company_id in (select company_id from investor_portfolio) limit 1`,
+      ),
     );
-    const id = Number(rows[0]?.company_id);
     const { rows: expected } = await stage.pool.query<{ key: string }>(
       `select 'people/' || person_id as key from roles where company_id = $1
        union select 'people/' || person_id from person_companies where company_id = $1

@@ -1,11 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { entitySearch } from '../../../dev/lib/command-line.ts';
 import { withCommandLimits } from '../../../dev/lib/limits.ts';
-import { haltGenerations } from '../../../indexer/change-log/halts.ts';
 import { markerIndexName } from '../../../src/kinds/index-names.ts';
 import type { KindName } from '../../../src/kinds/kind.ts';
 import { forFile } from '../../support/for-file.ts';
-import { startSync } from '../../support/stages/running-sync.ts';
+import { startMending } from '../../support/stages/running-sync.ts';
 import { setSyncStage } from '../../support/stages/sync.ts';
 import { until } from '../../support/until.ts';
 
@@ -13,31 +12,21 @@ import { until } from '../../support/until.ts';
 
 const stage = await forFile(setSyncStage());
 
-const liveRow = async (kind: KindName) => {
-  const { rows } = await stage.pool.query<{
-    id: number;
-    index_name: string;
-    marker: number;
-    marker_id: string;
-    halted: string | null;
-    due: boolean;
-  }>(
-    `select id, index_name, write_marker as marker, marker_id, halted, halt_ended_at is not null as due from search_generations where kind = $1 and state = 'live'`,
-    [kind],
-  );
-  const [row] = rows;
-  if (row === undefined) throw new Error('none');
-  return row;
-};
+interface Marked {
+  readonly index_name: string;
+  readonly write_marker: number;
+  readonly marker_id: string;
+}
+const liveRow = (kind: KindName) => stage.liveRow<Marked>(kind, 'index_name, write_marker, marker_id');
 
 test('a sync of another state of the database that writes at the same time is noticed', async () => {
-  await using sync = startSync(stage);
+  await using sync = startMending(stage);
   const applied = async () =>
     (await stage.pool.query(`select pending from search_lag where kind = 'people'`)).rows[0]?.pending === 0;
   await stage.pool.query(`update people set overview = 'one' where id = 3`);
-  await until(async () => (await applied()) && (await liveRow('people')).marker > 0, 'the first round');
+  await until(async () => (await applied()) && (await liveRow('people')).write_marker > 0, 'the first round');
   // The old primary's sync goes on: it counts, and writes what was never committed here.
-  const { index_name: index, marker, marker_id: id } = await liveRow('people');
+  const { index_name: index, write_marker: marker, marker_id: id } = await liveRow('people');
   const { client } = stage.indices;
   const markers = markerIndexName(index, 'people');
   // Another field would mean that another program writes there.
@@ -68,8 +57,7 @@ test('a sync of another state of the database that writes at the same time is no
 });
 
 test('sync mends with many windows at once', async () => {
-  const { id } = await liveRow('companies');
-  await haltGenerations(stage.pool, { ids: [id], reason: 'the test says so.' });
+  await stage.halt('companies');
   await stage.pool.query(`update companies set overview = 'waits' where id % 50 = 25`);
   const { code, err } = await entitySearch(
     ['sync', '--once'],
@@ -83,17 +71,17 @@ test('sync mends with many windows at once', async () => {
 
 test('a repair counts the marker', async () => {
   await entitySearch(['sync', '--once'], stage.env);
-  const { index_name: index, marker } = await liveRow('investors');
+  const { index_name: index, write_marker: marker } = await liveRow('investors');
   await stage.indices.client.delete({ index, id: '3', refresh: true });
   expect((await entitySearch(['repair', 'investors'], stage.env)).code).toBe(0);
-  expect((await liveRow('investors')).marker).toBeGreaterThan(marker);
+  expect((await liveRow('investors')).write_marker).toBeGreaterThan(marker);
 });
 
 test('a long round counts the marker for each chunk of documents', async () => {
   await stage.round('companies');
-  const { marker } = await liveRow('companies');
+  const { write_marker: marker } = await liveRow('companies');
   await stage.pool.query(`update companies set overview = 'a' where id <= 300`);
   for (let n = 0; n < 6; n += 1) await stage.pool.query(`update companies set overview = 'b' where id = $1`, [n + 400]);
   await stage.round('companies', { limits: { chunkSize: 1, stepMs: 0 } });
-  expect((await liveRow('companies')).marker).toBeGreaterThan(marker + 3);
+  expect((await liveRow('companies')).write_marker).toBeGreaterThan(marker + 3);
 });

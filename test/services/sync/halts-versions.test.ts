@@ -1,6 +1,7 @@
 import { entitySearch } from '../../../dev/lib/command-line.ts';
-import { haltAllGenerations, haltBehindMarker, haltGenerations } from '../../../indexer/change-log/halts.ts';
+import { haltAllGenerations, haltBehindMarker } from '../../../indexer/change-log/halts.ts';
 import { markerIndexName } from '../../../src/kinds/index-names.ts';
+import { readValue } from '../../support/engines/read-value.ts';
 import { forFile } from '../../support/for-file.ts';
 import { manyCompanies } from '../../support/stages/reindex.ts';
 import { setSyncStage } from '../../support/stages/sync.ts';
@@ -13,13 +14,11 @@ test('a generation is not halted if the epoch of removals can not begin: the nex
   const [index = ''] = await stage.live('companies');
   const halted = async () =>
     (await stage.pool.query('select from search_generations where halted is not null')).rowCount;
-  const { rows } = await stage.pool.query<{ id: number }>('select id from search_generations where index_name = $1', [
-    index,
-  ]);
+  const { id } = await stage.liveRow('companies');
   await stage.pool.query('alter function search_begin_epoch(text) rename to search_begin_epoch_away');
   try {
     await expect(haltAllGenerations(stage.pool, index, 1)).rejects.toThrow('search_begin_epoch');
-    await expect(haltBehindMarker(stage.pool, rows[0]?.id ?? 0)).rejects.toThrow('search_begin_epoch');
+    await expect(haltBehindMarker(stage.pool, id)).rejects.toThrow('search_begin_epoch');
     expect(await halted()).toBe(0);
   } finally {
     await stage.pool.query('alter function search_begin_epoch_away(text) rename to search_begin_epoch');
@@ -34,19 +33,17 @@ test('versions of a lost state hide no later change, whatever the clock shows', 
   const [index = ''] = await stage.live('companies');
   const { client } = stage.indices;
   await stage.round('companies');
-  const { rows } = await stage.pool.query<{ id: number; marker: number; marker_id: string; last: number }>(
-    `select id, write_marker as marker, marker_id, (select last_value from search_versions) as last from search_generations where index_name = $1`,
-    [index],
+  const row = await stage.liveRow<{ readonly marker_id: string; readonly last: number }>(
+    'companies',
+    'marker_id, (select last_value from search_versions) as last',
   );
-  const [row] = rows;
-  if (row === undefined) throw new Error('none');
   const { _source: document = {} } = await client.get<object>({ index, id: '1' });
   await client.index({ index, id: '1', version: row.last + 250, version_type: 'external', document, refresh: true });
   const markers = markerIndexName(index, 'companies');
   await stage.pool.query(`update companies set overview = 'x' where id = 1000`);
   await stage.round('companies');
   await client.update({ index: markers, id: row.marker_id, doc: { drawn: row.last + 250 } });
-  await haltGenerations(stage.pool, { ids: [row.id], reason: 'the database is another.' });
+  await stage.halt('companies');
   expect((await entitySearch(['repair', 'companies'], stage.env)).code).toBe(0);
   await stage.pool.query(`update companies set overview = 'changed' where id between 1 and 300`);
   await stage.round('companies', { limits: { chunkSize: 1, stepMs: 60_000 } }).catch(String);
@@ -57,20 +54,15 @@ test('versions of a lost state hide no later change, whatever the clock shows', 
 test('a deletion of a lost state that the index remembers is mended at once', async () => {
   await entitySearch(['sync', '--once'], stage.env);
   const [index = ''] = await stage.live('investors');
-  const { rows } = await stage.pool.query<{ id: number; last: number }>(
-    `select id, (select last_value from search_versions) as last from search_generations where index_name = $1`,
-    [index],
-  );
-  const [row] = rows;
-  if (row === undefined) throw new Error('none');
+  const last = await readValue<number>(stage.pool, 'select last_value from search_versions');
   await stage.indices.client.delete({
     index,
     id: '7',
-    version: row.last + 2 ** 45,
+    version: last + 2 ** 45,
     version_type: 'external',
     refresh: true,
   });
-  await haltGenerations(stage.pool, { ids: [row.id], reason: 'the database is another.' });
+  await stage.halt('investors');
   const once = await entitySearch(['sync', '--once'], stage.env);
   expect([once.code, once.code === 0 ? '' : once.err.slice(-1500)]).toEqual([0, '']);
   await stage.expectEqual(['investors']);

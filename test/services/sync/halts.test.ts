@@ -1,10 +1,10 @@
 import { entitySearch } from '../../../dev/lib/command-line.ts';
 import { withCommandLimits } from '../../../dev/lib/limits.ts';
-import { haltGenerations } from '../../../indexer/change-log/halts.ts';
 import type { KindName } from '../../../src/kinds/kind.ts';
+import { succeed } from '../../support/commands.ts';
 import { forFile } from '../../support/for-file.ts';
 import { manyCompanies } from '../../support/stages/reindex.ts';
-import { startSync } from '../../support/stages/running-sync.ts';
+import { startMending } from '../../support/stages/running-sync.ts';
 import { setSyncStage } from '../../support/stages/sync.ts';
 import { until } from '../../support/until.ts';
 
@@ -12,11 +12,6 @@ import { until } from '../../support/until.ts';
 
 const stage = await forFile(setSyncStage(manyCompanies));
 const env = withCommandLimits(stage.env, { verify: { waitMs: 1_000 } });
-
-async function syncOnce(): Promise<void> {
-  const { code, err } = await entitySearch(['sync', '--once'], env);
-  expect([code, code === 0 ? '' : err]).toEqual([0, '']);
-}
 
 interface State {
   readonly id: number;
@@ -53,7 +48,7 @@ test('after a failover under writers, repair ends the halt although documents wa
     expect.objectContaining({ differed: 1, missing: 0, unjudged: 30 }),
   ]);
   expect(await stateOf('companies')).toMatchObject({ halted: null });
-  await syncOnce();
+  await succeed(env, 'sync', '--once');
   await stage.expectEqual(['companies']);
 });
 
@@ -69,7 +64,7 @@ test('under writers that never rest, sync compares and repairs all kinds by itse
     }
   })();
   try {
-    await using sync = startSync(stage);
+    await using sync = startMending(stage);
     await until(async () => sync.mended.length >= 4, 'four repairs');
     // The two documents, and what was written between the last round and the halt.
     expect(sync.mended.find(({ kind }) => kind === 'companies')?.differed).toBeGreaterThanOrEqual(2);
@@ -85,11 +80,10 @@ test('under writers that never rest, sync compares and repairs all kinds by itse
 });
 
 test('beyond the share that sync may repair it asks for a manual repair, after which it continues', async () => {
-  const { id } = await stateOf('companies');
   const operations = Array.from({ length: 400 }, (_, n) => ({ delete: { _id: String(2_001 + n) } }));
   await stage.indices.client.bulk({ index: await liveIndex('companies'), operations, refresh: true });
-  await haltGenerations(stage.pool, { ids: [id], reason: 'the test says so.' });
-  await using _sync = startSync(stage, withCommandLimits({}, { sync: { repairedSharePercent: 5 } }));
+  await stage.halt('companies');
+  await using _sync = startMending(stage, withCommandLimits({}, { sync: { repairedSharePercent: 5 } }));
   await until(async () => (await stateOf('companies')).lastError !== null, 'the note');
   const { lastError, halted } = await stateOf('companies');
   expect(lastError).toMatch(/More than 150 documents .* entity-search repair companies --generation 1/);
@@ -98,7 +92,7 @@ test('beyond the share that sync may repair it asks for a manual repair, after w
   await stage.pool.query(`update people set overview = 'meanwhile' where id = 3`);
   await until(async () => (await stateOf('people')).pending === 0, 'people');
   expect((await stage.indices.client.count({ index: await liveIndex('companies') })).count).toBe(2_600);
-  expect((await entitySearch(['repair', 'companies', '--generation', '1'], env)).code).toBe(0);
+  await succeed(env, 'repair', 'companies', '--generation', '1');
   await stage.pool.query(`update companies set overview = 'again' where id = 5`);
   await until(async () => (await stateOf('companies')).pending === 0, 'following again');
   expect(await stateOf('companies')).toMatchObject({ halted: null, lastError: null });
@@ -123,7 +117,7 @@ test('an index that was put back in an earlier state under its name is halted, r
   await client.indices.delete({ index: backup });
   await expect(stage.round('investors')).rejects.toThrow('restored from a snapshot');
   {
-    await using sync = startSync(stage);
+    await using sync = startMending(stage);
     await until(async () => sync.mended.length > 0, 'the repair');
     expect(sync.mended).toEqual([{ kind: 'investors', differed: 6 }]);
   }
@@ -150,14 +144,13 @@ test('a database whose files were put back is noticed, also where writers have g
     [before.rows[0]?.write_marker],
   );
   await expect(stage.round('events')).rejects.toThrow('does not know of the last writes');
-  await syncOnce();
+  await succeed(env, 'sync', '--once');
   await stage.expectEqual(['events']);
 });
 
 test('the effect of a late request from before a halt is repaired once no more of them can arrive', async () => {
-  const { id } = await stateOf('people');
-  await haltGenerations(stage.pool, { ids: [id], reason: 'the test says so.' });
-  await using sync = startSync(stage, withCommandLimits({}, { sync: { keepMs: 1_000 } }));
+  await stage.halt('people');
+  await using sync = startMending(stage, withCommandLimits({}, { sync: { keepMs: 1_000 } }));
   const repairs = () => sync.mended.filter(({ kind }) => kind === 'people');
   await until(async () => repairs().length > 0, 'the first repair');
   const index = await liveIndex('people');
@@ -176,8 +169,7 @@ test('the effect of a late request from before a halt is repaired once no more o
 });
 
 test('entries that read all rows again explain no document without a row', async () => {
-  const { id } = await stateOf('people');
-  await haltGenerations(stage.pool, { ids: [id], reason: 'the test says so.' });
+  await stage.halt('people');
   const index = await liveIndex('people');
   await stage.indices.client.index({
     index,
@@ -189,6 +181,6 @@ test('entries that read all rows again explain no document without a row', async
   const verified = await entitySearch(['verify', 'people'], env);
   expect([verified.code, JSON.parse(verified.out)]).toEqual([2, expect.objectContaining({ extra: 1 })]);
   expect((await stateOf('people')).halted).not.toBeNull();
-  await syncOnce();
+  await succeed(env, 'sync', '--once');
   await stage.expectEqual(['people']);
 });

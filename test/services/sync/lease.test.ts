@@ -34,11 +34,6 @@ function start(args: readonly string[], url = stage.indices.url) {
   };
 }
 
-async function pending(): Promise<number> {
-  const { rows } = await stage.pool.query<{ n: number }>('select coalesce(sum(pending), 0)::int as n from search_lag');
-  return rows[0]?.n ?? 0;
-}
-
 test('a standby replaces a stopped follower, which writes nothing that lasts after it continues', async () => {
   await using proxy = await startLateProxy(stage.indices.url);
   await using first = start(['sync'], proxy.url);
@@ -54,7 +49,7 @@ test('a standby replaces a stopped follower, which writes nothing that lasts aft
   await stage.pool.query(`update companies set overview = 'second' where id <= 20`);
   await stage.pool.query('delete from companies where id between 21 and 25');
   await until(() => second.count('following') === 4, 'taking over');
-  await until(async () => (await pending()) === 0, 'catching up');
+  await until(async () => (await stage.pending()) === 0, 'catching up');
   printMs('from the stop of a follower until another one has applied its changes', performance.now() - stoppedMs);
   await stage.expectEqual(['companies']);
 
@@ -63,7 +58,7 @@ test('a standby replaces a stopped follower, which writes nothing that lasts aft
   await proxy.release(2);
   await stage.expectEqual(['companies']);
   await stage.pool.query(`update companies set overview = 'third' where id <= 20`);
-  await until(async () => (await pending()) === 0, 'applying later changes');
+  await until(async () => (await stage.pending()) === 0, 'applying later changes');
   await stage.expectEqual(['companies']);
   expect([second.count('following'), second.count('not following any more')]).toEqual([4, 0]);
 }, 600_000);

@@ -3,6 +3,7 @@ import { entitySearch } from '../../../dev/lib/command-line.ts';
 import { withCommandLimits } from '../../../dev/lib/limits.ts';
 import { json } from '../../support/api/in-process.ts';
 import { type ApiProcess, startApiProcess } from '../../support/api/process.ts';
+import { jsonLines, succeed } from '../../support/commands.ts';
 import { forFile } from '../../support/for-file.ts';
 import { requiredEnv } from '../../support/jest/required-env.ts';
 import { setReindexStage } from '../../support/stages/reindex.ts';
@@ -12,16 +13,11 @@ import { setReindexStage } from '../../support/stages/reindex.ts';
 
 const stage = await forFile(setReindexStage());
 const env = withCommandLimits(stage.env, { verify: { waitMs: 500 }, sync: { keepMs: 1_000 } });
-await succeed('accounts', 'create', 'Example', '--plan', 'scale');
+const run = async (...args: readonly string[]) => (await succeed(env, ...args)).out;
+await run('accounts', 'create', 'Example', '--plan', 'scale');
 await stage.pool.query('update plans set calls_per_minute = null');
-const key = JSON.parse(await succeed('keys', 'create', '--account', 'Example', '--name', 'first')).key;
-await succeed('reindex');
-
-async function succeed(...args: readonly string[]): Promise<string> {
-  const { code, out, err } = await entitySearch(args, env);
-  expect({ args, code, err: code === 0 ? '' : err }).toEqual({ args, code: 0, err: '' });
-  return out;
-}
+const key = JSON.parse(await run('keys', 'create', '--account', 'Example', '--name', 'first')).key;
+await run('reindex');
 
 async function search(url: string, query: string): Promise<{ status: number; ids: readonly number[] }> {
   const headers = { authorization: `Bearer ${key}` };
@@ -29,14 +25,6 @@ async function search(url: string, query: string): Promise<{ status: number; ids
   const body = await json<{ readonly data?: { readonly results: readonly { readonly id: number }[] } }>(response);
   const results = body.data?.results ?? [];
   return { status: response.status, ids: results.map(({ id }) => id) };
-}
-
-/** One result a line. */
-function lines(out: string): readonly Readonly<Record<string, unknown>>[] {
-  return out
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line));
 }
 
 /** Searches without a pause until it is stopped, and keeps every answer that is not the one that was right before. */
@@ -71,23 +59,23 @@ test('a changed mapping: plan, reindex, verify, rollback and forward again, and 
   await using api = startApiProcess(stage.env);
   const stop = await searchOn(api);
 
-  const plans = lines(await succeed('plan'));
+  const plans = jsonLines(await run('plan'));
   expect(plans.filter(({ needed }) => needed)).toMatchObject([{ kind: 'companies', reason: 'Changed: mappings.' }]);
-  await succeed('reindex', 'companies');
+  await run('reindex', 'companies');
   const [changed = ''] = await stage.live('companies');
   expect(changed).not.toBe(old);
-  await succeed('verify', 'companies', '--deep');
-  expect(lines(await succeed('plan', 'companies'))).toMatchObject([{ needed: false }]);
+  await run('verify', 'companies', '--deep');
+  expect(jsonLines(await run('plan', 'companies'))).toMatchObject([{ needed: false }]);
 
   await stage.pool.query(`update companies set tagline = 'written after the swap' where id = 17`);
-  await succeed('sync', '--once');
-  expect(JSON.parse(await succeed('rollback', 'companies'))).toMatchObject({
+  await run('sync', '--once');
+  expect(JSON.parse(await run('rollback', 'companies'))).toMatchObject({
     from: changed,
     to: old,
     other_shape: true,
   });
   expect(await stage.live('companies')).toEqual([old]);
-  await succeed('rollback', 'companies');
+  await run('rollback', 'companies');
   expect(await stage.live('companies')).toEqual([changed]);
 
   const { wrong, searches } = await stop();
@@ -107,13 +95,13 @@ async function onServer(...statements: readonly string[]): Promise<void> {
 }
 
 test('a database that comes back from a backup: sync compares, repairs and goes on by itself', async () => {
-  await succeed('sync', '--once');
+  await run('sync', '--once');
   await onServer('create database DB_backup template DB');
   // Rows that the indices have and the backup lacks.
   await stage.pool.query(`update companies set name = 'Renamed after the backup' where id = 5`);
   await stage.pool.query('delete from companies where id = 6');
   await stage.pool.query(`insert into companies (id, name, slug) values (999999, 'Made after the backup', 'after')`);
-  await succeed('sync', '--once');
+  await run('sync', '--once');
   await onServer(
     'alter database DB rename to DB_lost',
     'alter database DB_backup rename to DB',
@@ -122,22 +110,22 @@ test('a database that comes back from a backup: sync compares, repairs and goes 
 
   const { code, err } = await entitySearch(['sync', '--once'], env);
   expect([code, err]).toEqual([0, expect.stringContaining('compared, repaired, following again')]);
-  await succeed('verify', '--deep');
+  await run('verify', '--deep');
   // The generation that is kept for a rollback, too.
   const kinds: readonly { readonly generations: readonly { number: number; halted: string | null }[] }[] = JSON.parse(
-    await succeed('status', 'companies'),
+    await run('status', 'companies'),
   );
   const kept = kinds.flatMap(({ generations }) => generations);
   expect(kept.length).toBeGreaterThan(1);
   for (const { number, halted } of kept) {
     expect(halted).toBeNull();
-    await succeed('verify', 'companies', '--generation', String(number));
+    await run('verify', 'companies', '--generation', String(number));
   }
 
   // And from here on as if nothing had been: what is written is followed, above all versions of before.
   await stage.pool.query(`update companies set name = 'Written after the restore' where id in (5, 6)`);
-  await succeed('sync', '--once');
-  await succeed('verify', '--deep');
+  await run('sync', '--once');
+  await run('verify', '--deep');
   const [index = ''] = await stage.live('companies');
   const found = await stage.indices.client.get<{ name: string }>({ index, id: '5' });
   expect(found._source?.name).toBe('Written after the restore');
@@ -154,10 +142,10 @@ test('a cluster that lost everything: searches fail clearly, one reindex rebuild
   expect((await search(url, 'Company 17')).status).toBeGreaterThanOrEqual(500);
   const doctor = await entitySearch(['doctor', '--json'], env);
   expect(doctor.out).toContain('"todo":"Run: entity-search reindex companies"');
-  await succeed('reindex');
-  await succeed('verify', '--deep');
+  await run('reindex');
+  await run('verify', '--deep');
   expect((await search(url, 'Company 17')).ids[0]).toBe(17);
   await stage.pool.query(`update companies set name = 'Written after the loss' where id = 18`);
-  await succeed('sync', '--once');
-  await succeed('verify');
+  await run('sync', '--once');
+  await run('verify');
 });

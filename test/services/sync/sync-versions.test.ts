@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { endHalt, haltForeignGenerations } from '../../../indexer/change-log/halts.ts';
 import { pruneChanges, pruneLock } from '../../../indexer/change-log/prune.ts';
+import { readValue } from '../../support/engines/read-value.ts';
 import { forFile } from '../../support/for-file.ts';
 import { startLateProxy } from '../../support/proxies/late.ts';
 import { setSyncStage } from '../../support/stages/sync.ts';
@@ -123,10 +124,7 @@ describe('pruning', () => {
 });
 
 describe('a database that goes back', () => {
-  async function versions(): Promise<number> {
-    const { rows } = await stage.pool.query<{ v: number }>('select last_value as v from search_versions');
-    return rows[0]?.v ?? 0;
-  }
+  const versions = () => readValue<number>(stage.pool, 'select last_value as v from search_versions');
 
   async function endHalts(): Promise<void> {
     const { rows } = await stage.pool.query<{ id: number; position: string }>(

@@ -7,13 +7,12 @@ import { type FollowedGeneration, listFollowed } from '../../../indexer/change-l
 import { reindexConfig, syncConfig } from '../../../indexer/config.ts';
 import { cleanUpPrefix, openLockSession, takeLock } from '../../../indexer/generations/locks.ts';
 import { defaultLimits } from '../../../indexer/limits.ts';
-import type { SyncDeps } from '../../../indexer/sync/observer.ts';
-import { runSync } from '../../../indexer/sync/sync.ts';
 import { swapAlias } from '../../../src/elasticsearch/admin.ts';
 import { createElasticsearchClient } from '../../../src/elasticsearch/client.ts';
 import { kindNames } from '../../../src/kinds/kind.ts';
 import { forFile } from '../../support/for-file.ts';
 import { manyCompanies } from '../../support/stages/reindex.ts';
+import { startSync } from '../../support/stages/running-sync.ts';
 import { setSyncStage } from '../../support/stages/sync.ts';
 import { until } from '../../support/until.ts';
 
@@ -21,27 +20,11 @@ import { until } from '../../support/until.ts';
 
 const stage = await forFile(setSyncStage(manyCompanies));
 
-async function pending(): Promise<number> {
-  const { rows } = await stage.pool.query<{ n: number }>('select coalesce(sum(pending), 0)::int as n from search_lag');
-  return rows[0]?.n ?? 0;
-}
-
-/** Runs a sync until the end of the scope. */
-function start(deps: SyncDeps): AsyncDisposable & { readonly stop: () => Promise<void> } {
-  const stopping = new AbortController();
-  const running = runSync(deps, kindNames, stopping.signal);
-  const stop = async (): Promise<void> => {
-    stopping.abort(new Error('The test is over.'));
-    await running;
-  };
-  return { stop, [Symbol.asyncDispose]: stop };
-}
-
 test('--once brings the indices up to this moment and ends', async () => {
   await stage.pool.query(`update companies set overview = 'once' where id <= 500`);
   expect((await entitySearch(['sync', '--once'], stage.env)).code).toBe(0);
   await stage.expectEqual(['companies']);
-  expect(await pending()).toBe(0);
+  expect(await stage.pending()).toBe(0);
 });
 
 test('one follows, and a standby takes over when the first one or its connection ends', async () => {
@@ -53,9 +36,12 @@ test('one follows, and a standby takes over when the first one or its connection
       void standby.push(holder?.applicationName ?? ''),
   });
   const holders: string[] = [];
-  await using first = start({ ...stage.syncDeps(observer(followers.one)), applicationName: 'sync, first' });
+  await using first = startSync({ ...stage.syncDeps(observer(followers.one)), applicationName: 'sync, first' });
   await until(() => followers.one.size === 4, 'following');
-  await using _second = start({ ...stage.syncDeps(observer(followers.two, holders)), applicationName: 'sync, second' });
+  await using _second = startSync({
+    ...stage.syncDeps(observer(followers.two, holders)),
+    applicationName: 'sync, second',
+  });
   await until(() => holders.length >= 4, 'standing by');
   expect(new Set(holders)).toEqual(new Set(['sync, first']));
   await stage.pool.query(
@@ -67,7 +53,7 @@ test('one follows, and a standby takes over when the first one or its connection
   await first.stop();
   await until(() => followers.two.size === 4, 'taking over');
   await stage.pool.query(`update companies set overview = 'by the second' where id <= 50`);
-  await until(async () => (await pending()) === 0, 'catching up');
+  await until(async () => (await stage.pending()) === 0, 'catching up');
   await stage.expectEqual(['companies']);
 });
 
@@ -112,13 +98,13 @@ test('an unavailable search engine is waited for, and reported once', async () =
     },
   });
   {
-    await using _sync = start({ ...deps, cluster: { ...deps.cluster, client } });
+    await using _sync = startSync({ ...deps, cluster: { ...deps.cluster, client } });
     await proxy.set('refuse');
     await stage.pool.query(`update companies set overview = 'meanwhile' where id <= 100`);
     await until(() => troubles.length > 0, 'trouble');
     expect(troubles[0]).toContain("can't write to");
     await proxy.set('pass');
-    await until(async () => (await pending()) === 0, 'catching up');
+    await until(async () => (await stage.pending()) === 0, 'catching up');
     // The recovery is reported after the position is stored, so a moment later than the changes are done.
     await until(() => recovered > 0, 'word of the recovery');
   }
@@ -127,15 +113,15 @@ test('an unavailable search engine is waited for, and reported once', async () =
 });
 
 test('a change is found by the next poll, without a notification', async () => {
-  await using _sync = start(stage.syncDeps({}, { pollMs: 50 }));
-  await until(async () => (await pending()) === 0, 'catching up');
+  await using _sync = startSync(stage.syncDeps({}, { pollMs: 50 }));
+  await until(async () => (await stage.pending()) === 0, 'catching up');
   const listener = await stage.pool.connect();
   const told: unknown[] = [];
   listener.on('notification', (message) => void told.push(message));
   try {
     await listener.query('listen search_changes');
     await stage.pool.query(`update companies set overview = 'found' where id = 77`);
-    await until(async () => (await pending()) === 0, 'being found');
+    await until(async () => (await stage.pending()) === 0, 'being found');
     await listener.query('select 1');
     expect(told).toEqual([]);
   } finally {
@@ -155,13 +141,9 @@ test('rejections in a row pause one index, which is shown, until its rows are ta
     },
     { ...syncConfig({}, limits), longestPauseMs: 100 },
   );
-  await using _sync = start(deps);
-  const noted = async (): Promise<string | null | undefined> => {
-    const { rows } = await stage.pool.query<{ last_error: string | null }>(
-      `select last_error from search_generations where kind = 'companies' and state = 'live'`,
-    );
-    return rows[0]?.last_error;
-  };
+  await using _sync = startSync(deps);
+  const noted = async () =>
+    (await stage.liveRow<{ readonly last_error: string | null }>('companies', 'last_error')).last_error;
   await stage.pool.query(`update companies set slug = repeat('x', 40000) || id where id between 701 and 706`);
   await until(() => troubles.length >= 2, 'pausing');
   expect(troubles[0]).toContain('5 documents in a row');
@@ -175,7 +157,7 @@ test('rejections in a row pause one index, which is shown, until its rows are ta
   };
   await until(async () => (await waiting()).join() === 'companies', 'going on elsewhere');
   await stage.pool.query(`update companies set slug = 'company-' || id where id between 701 and 706`);
-  await until(async () => (await pending()) === 0, 'going on');
+  await until(async () => (await stage.pending()) === 0, 'going on');
   // The recovery is reported after the position has moved.
   await until(() => recovered.length > 0, 'telling');
   expect(recovered).toEqual(['companies']);
@@ -201,11 +183,11 @@ test('indices that are not kept any longer are removed by sync, not while their 
     const taken = await takeLock(stage.pool, 'events', 'entity-search reindex, elsewhere:7');
     if (!('held' in taken)) throw new Error('somebody else has the lock');
     await using _lock = taken.held;
-    await using _sync = start(deps);
+    await using _sync = startSync(deps);
     await delay(500);
     expect(await stage.indices.list()).toContain(old);
   }
-  await using _sync = start(deps);
+  await using _sync = startSync(deps);
   await until(async () => !(await stage.indices.list()).includes(old ?? ''), 'removing');
   await until(() => removed.length > 0, 'telling');
   expect(removed).toContain(old);
@@ -256,7 +238,7 @@ test('writers run alongside reindexes and a sync: when they stop, everything is 
   process.stderr.write(`writers' seed: ${seed}\n`);
   const stopping = new AbortController();
   {
-    await using _sync = start(stage.syncDeps({}, { roundPauseMs: 20 }));
+    await using _sync = startSync(stage.syncDeps({}, { roundPauseMs: 20 }));
     const writing = runWriters(
       { databaseUrl: stage.databaseUrl, seed, writers: 4, changesPerSecond: 300, ids: 60 },
       stopping.signal,
@@ -276,7 +258,7 @@ test('writers run alongside reindexes and a sync: when they stop, everything is 
     const counts = await writing;
     expect(counts.commits).toBeGreaterThan(50);
     expect(counts.losses).toBe(0);
-    await until(async () => (await pending()) === 0, 'catching up');
+    await until(async () => (await stage.pending()) === 0, 'catching up');
   }
   await stage.expectEqual();
   // The generations that were live before are kept in sync as well: an alias may go back to one at any time.

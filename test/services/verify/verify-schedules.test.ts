@@ -1,6 +1,5 @@
 import type pg from 'pg';
 import { entitySearch } from '../../../dev/lib/command-line.ts';
-import { haltGenerations } from '../../../indexer/change-log/halts.ts';
 import { findOrphanedDocuments } from '../../../indexer/change-log/orphaned-documents.ts';
 import { liveGeneration } from '../../../indexer/generations/stored-generation.ts';
 import { defaultLimits } from '../../../indexer/limits.ts';
@@ -15,23 +14,28 @@ const stage = await forFile(setSyncStage());
 
 const actions = { timeoutMs: 10_000, retries: 0, pauseMs: 10 };
 
-/** A pool that does something once, at the first statement that has this text. */
-function hooked(pool: pg.Pool, text: string, work: () => Promise<void>): pg.Pool {
-  let done = false;
-  return new Proxy(pool, {
+/** A pool that calls `before` with the text of each statement. */
+function watched(before: (sql: string) => Promise<void> | void): pg.Pool {
+  return new Proxy(stage.pool, {
     get(target, name) {
       const value = Reflect.get(target, name, target);
       if (typeof value !== 'function') return value;
       if (name !== 'query') return value.bind(target);
       return async (query: string | { text: string }, ...rest: unknown[]) => {
-        const sql = typeof query === 'string' ? query : query.text;
-        if (!done && sql.includes(text)) {
-          done = true;
-          await work();
-        }
+        await before(typeof query === 'string' ? query : query.text);
         return value.call(target, query, ...rest);
       };
     },
+  });
+}
+
+/** A pool that does something once, before rows are compared. */
+function hooked(work: () => Promise<void>): pg.Pool {
+  let done = false;
+  return watched(async (sql) => {
+    if (done || !sql.includes('limit 100000')) return;
+    done = true;
+    await work();
   });
 }
 
@@ -89,7 +93,7 @@ test('a relation that goes back and forth while sync follows is no difference', 
   await set('a');
   await stage.round('people');
   await set('b');
-  const pool = hooked(stage.pool, 'limit 100000', async () => {
+  const pool = hooked(async () => {
     await stage.round('people');
     await set('a');
     await stage.round('people');
@@ -104,7 +108,7 @@ test('a relation that goes back and forth while sync follows is no difference', 
 test('a document rejected between two reads is a difference', async () => {
   await stage.round('people');
   await stage.pool.query(`update people set overview = 'first' where id = 5`);
-  const pool = hooked(stage.pool, 'limit 100000', async () => {
+  const pool = hooked(async () => {
     await stage.round('people');
     await stage.pool.query(`update people set slug = repeat('x', 40000) where id = 5`);
     expect((await stage.round('people')).deadLetters).toBe(1);
@@ -117,15 +121,12 @@ test('a document rejected between two reads is a difference', async () => {
 });
 
 test('a generation halted meanwhile is not reported as equal', async () => {
-  const { rows } = await stage.pool.query<{ id: number }>(
-    `select id from search_generations where kind = 'companies' and state = 'live'`,
-  );
   const index = await kindIndex('companies');
   await stage.pool.query(`update companies set overview = 'in flight' where id = 7`);
-  const pool = hooked(stage.pool, 'limit 100000', async () => {
+  const pool = hooked(async () => {
     await stage.round('companies');
     await stage.indices.client.delete({ index, id: '1', refresh: true });
-    await haltGenerations(stage.pool, { ids: rows.map(({ id }) => id), reason: 'restored.' });
+    await stage.halt('companies');
   });
   expect(await verifyWith('companies', { pool }).then(({ equal }) => equal, String)).toMatch(
     'was halted while it was compared',
@@ -138,17 +139,9 @@ test('the search for orphans ends where a document has another id inside', async
   const { _source: document } = await client.get<object>({ index, id: '3' });
   await client.index({ index, id: '3', document: { ...document, id: 900_000 }, refresh: true });
   let statements = 0;
-  const pool = new Proxy(stage.pool, {
-    get(target, name) {
-      const value = Reflect.get(target, name, target);
-      if (typeof value !== 'function') return value;
-      if (name !== 'query') return value.bind(target);
-      return (...args: unknown[]) => {
-        statements += 1;
-        if (statements > 300) throw new Error('for ever');
-        return value.apply(target, args);
-      };
-    },
+  const pool = watched(() => {
+    statements += 1;
+    if (statements > 300) throw new Error('for ever');
   });
   const source = { id: 1, kind: 'people', indexName: index, documentSql: '' } as const;
   for await (const _chunk of findOrphanedDocuments({ pool, cluster: { client, limits: actions } }, source))
@@ -175,10 +168,7 @@ test('a version beyond all numbers poisons nothing', async () => {
   expect(rows[0]?.v).toBeLessThan(2 ** 52);
   const repaired = await entitySearch(['repair', 'investors'], stage.env);
   expect(repaired.code).toBe(2);
-  const { id: generation } = (
-    await stage.pool.query(`select id from search_generations where kind = 'investors' and state = 'live'`)
-  ).rows[0];
-  await haltGenerations(stage.pool, { ids: [generation], reason: 'the test says so.' });
+  await stage.halt('investors');
   const once = await entitySearch(['sync', '--once'], stage.env);
   expect([once.code, once.err]).toEqual([0, expect.anything()]);
 });

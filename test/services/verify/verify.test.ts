@@ -1,5 +1,7 @@
 import { entitySearch } from '../../../dev/lib/command-line.ts';
 import { withCommandLimits } from '../../../dev/lib/limits.ts';
+import { jsonLines } from '../../support/commands.ts';
+import { readValue } from '../../support/engines/read-value.ts';
 import { forFile } from '../../support/for-file.ts';
 import { manyCompanies, setReindexStage } from '../../support/stages/reindex.ts';
 
@@ -17,7 +19,7 @@ interface Printed {
 
 async function run(...args: readonly string[]): Promise<{ code: number; err: string; reports: readonly Printed[] }> {
   const { code, out, err } = await entitySearch(args, env);
-  return { code, err, reports: out.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Printed])) };
+  return { code, err, reports: jsonLines<Printed>(out) };
 }
 
 /** Returns the last comparison of a kind from status. */
@@ -93,10 +95,7 @@ test('contents that were changed without their hash are found with --deep alone'
 
 test('a foreign version does not block a repair', async () => {
   const document = { ...(await source(40)), hash: 'BBBBBBBBBBBBBBBBBBBBBB' };
-  const { rows } = await stage.pool.query<{ version: number }>(
-    'select last_value + 1000000 as version from search_versions',
-  );
-  const version = rows[0]?.version ?? 0;
+  const version = await readValue<number>(stage.pool, 'select last_value + 1000000 as version from search_versions');
   await stage.indices.client.index({ index, id: '40', document, version, version_type: 'external', refresh: true });
   expect(await run('repair', 'companies')).toMatchObject({ code: 0, reports: [{ differed: 1, written: 1 }] });
 });

@@ -1,10 +1,9 @@
 import { entitySearch } from '../../../dev/lib/command-line.ts';
 import { syncConfig } from '../../../indexer/config.ts';
-import { runSync } from '../../../indexer/sync/sync.ts';
-import { kindNames } from '../../../src/kinds/kind.ts';
 import { texts, writableDate } from '../../../src/kinds/sql.ts';
 import { forFile } from '../../support/for-file.ts';
 import { manyCompanies } from '../../support/stages/reindex.ts';
+import { startSync } from '../../support/stages/running-sync.ts';
 import { setSyncStage } from '../../support/stages/sync.ts';
 import { until } from '../../support/until.ts';
 
@@ -41,17 +40,6 @@ async function nameOf(kind: string, id: number): Promise<unknown> {
   return found._source?.name;
 }
 
-function startSync(): AsyncDisposable {
-  const stopping = new AbortController();
-  const running = runSync(stage.syncDeps({}, syncConfig({})), kindNames, stopping.signal);
-  return {
-    [Symbol.asyncDispose]: async () => {
-      stopping.abort(new Error('The test is over.'));
-      await running;
-    },
-  };
-}
-
 /** The SQL of an earlier version, which raises for values that today's shows as null. */
 async function setOldSql(): Promise<void> {
   for (const expression of ['c.founded_date', 'e.start_date', 'c.tags', 'c.ecosystems']) {
@@ -67,7 +55,7 @@ async function setOldSql(): Promise<void> {
 
 test('written while sync runs, into a generation whose SQL raises: other rows arrive, letters name row and column', async () => {
   await setOldSql();
-  await using _sync = startSync();
+  await using _sync = startSync(stage.syncDeps());
   await stage.pool.query(`
     update companies set founded_date = 'infinity' where id = 5;
     update companies set tags = '{{a,b},{c,d}}', ecosystems = '{e}' where id = 6;

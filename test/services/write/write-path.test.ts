@@ -10,6 +10,7 @@ import { verifyGeneration } from '../../../indexer/verify/verify.ts';
 import { rewriteDocuments } from '../../../indexer/write/rewrite-documents.ts';
 import { createWriteContext } from '../../../indexer/write/write-context.ts';
 import type { KindName } from '../../../src/kinds/kind.ts';
+import { readValue } from '../../support/engines/read-value.ts';
 import { forFile } from '../../support/for-file.ts';
 import { startBusyProxy } from '../../support/proxies/busy.ts';
 import { manyCompanies } from '../../support/stages/reindex.ts';
@@ -22,13 +23,8 @@ const stage = await forFile(setSyncStage(manyCompanies));
 
 const never = new AbortController().signal;
 
-async function liveGeneration(kind: KindName): Promise<StoredGeneration> {
-  const { rows } = await stage.pool.query<{ id: number }>(
-    `select id from search_generations where kind = $1 and state = 'live'`,
-    [kind],
-  );
-  return generationById(stage.pool, rows[0]?.id ?? 0);
-}
+const liveGeneration = async (kind: KindName): Promise<StoredGeneration> =>
+  generationById(stage.pool, (await stage.liveRow(kind)).id);
 
 function partOf(generation: StoredGeneration, ids: readonly number[]) {
   const deps = createWriteContext(stage.pool, stage.indices.client, reindexConfig({}));
@@ -107,8 +103,7 @@ describe('before anything is sent, a version was drawn, the rows read, all that 
 
 test('a document with a foreign version is overtaken', async () => {
   const generation = await liveGeneration('companies');
-  const { rows } = await stage.pool.query<{ version: number }>(`select nextval('search_versions') + 1000 as version`);
-  const version = rows[0]?.version ?? 0;
+  const version = await readValue<number>(stage.pool, `select nextval('search_versions') + 1000 as version`);
   const client = stage.indices.client;
   await client.index({
     index: generation.indexName,
@@ -218,12 +213,11 @@ test('while a load waits for Elasticsearch, nothing is open in Postgres', async 
 });
 
 /** Connections that are in a transaction, and not at this moment at work in one. */
-async function countOpen(pool: pg.Pool): Promise<number> {
-  const { rows } = await pool.query<{ n: number }>(
+const countOpen = (pool: pg.Pool) =>
+  readValue<number>(
+    pool,
     `select count(*)::int as n from pg_stat_activity where datname = current_database() and state like 'idle in transaction%'`,
   );
-  return rows[0]?.n ?? 0;
-}
 
 test('the search for orphans passes over documents that are not ours, and goes on behind them', async () => {
   await stage.pool.query(

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { type AccountClient, accountClient } from '../../../dev/lib/account-client.ts';
-import { entitySearch } from '../../../dev/lib/command-line.ts';
 import { type Changes, withApiLimits } from '../../../dev/lib/limits.ts';
 import { writeSample } from '../../../dev/sample/generate.ts';
 import type { Config } from '../../../src/config/api.ts';
 import { type ApiProcess, startApiProcess } from '../api/process.ts';
 import { type OpenedPage, openBrowser, type PageOptions, type TestBrowser } from '../browser/browser.ts';
+import { succeed } from '../commands.ts';
 import { createTestDatabase } from '../engines/database.ts';
 import { createTestIndices } from '../engines/indices.ts';
 import { setStage } from './api.ts';
@@ -67,12 +67,6 @@ export async function setSmallConsoleStage(env: Variables = {}): Promise<Console
   return { ...stage, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }
 
-async function runProgram(env: Variables, args: readonly string[]): Promise<string> {
-  const { code, out, err } = await entitySearch(args, env);
-  if (code !== 0) throw new Error(`"entity-search ${args.join(' ')}" ended with ${code}: ${err}`);
-  return out;
-}
-
 /** Starts the API with pages and a browser, on filled engines. */
 export async function serve(
   resources: AsyncDisposableStack,
@@ -94,7 +88,7 @@ export async function serve(
     api,
     origin,
     open,
-    run: (...args) => runProgram(env, args),
+    run: async (...args) => (await succeed(env, ...args)).out,
     async openSignedIn(path, { key = generatePrivateKey(), ...options } = {}) {
       const client = accountClient(origin);
       const account = privateKeyToAccount(key);
@@ -113,8 +107,8 @@ async function importSample(engines: Variables): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'entity-search-sample-'));
   try {
     await writeSample(folder, { seed: 1, counts });
-    await runProgram(engines, ['import', folder]);
-    await runProgram(engines, ['reindex']);
+    await succeed(engines, 'import', folder);
+    await succeed(engines, 'reindex');
   } finally {
     rmSync(folder, { recursive: true });
   }

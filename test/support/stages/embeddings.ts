@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { z } from 'zod';
-import { entitySearch } from '../../../dev/lib/command-line.ts';
 import { type ApiProcess, startApiProcess } from '../api/process.ts';
+import { succeed } from '../commands.ts';
 import { createTestDatabase } from '../engines/database.ts';
 import { createTestIndices } from '../engines/indices.ts';
 
@@ -80,9 +80,7 @@ async function prepare(env: Variables, isOff: boolean): Promise<string> {
   ];
   let out = '';
   for (const command of commands) {
-    const run = await entitySearch(command, env);
-    if (run.code !== 0) throw new Error(`${command.join(' ')} ended with ${run.code}: ${run.err}`);
-    ({ out } = run);
+    ({ out } = await succeed(env, ...command));
   }
   return /es_\w+/.exec(out)?.[0] ?? '';
 }

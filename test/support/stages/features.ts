@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { withClient } from '../../../dev/engines/postgres/client.ts';
-import { entitySearch } from '../../../dev/lib/command-line.ts';
 import { SAMPLE_DEFAULTS, writeSample } from '../../../dev/sample/generate.ts';
 import { readVocabulary } from '../../../src/config/vocabulary.ts';
 import { createSearchPort } from '../../../src/elasticsearch/search-port.ts';
@@ -13,6 +12,7 @@ import { selectBodies } from '../../../src/kinds/sql.ts';
 import type { Deps } from '../../../src/ports.ts';
 import { loadKnowledge } from '../../../src/search/questions/knowledge-source.ts';
 import { type Api, startApi } from '../api/in-process.ts';
+import { succeed } from '../commands.ts';
 import { createTestDatabase } from '../engines/database.ts';
 import { createTestClient, createTestIndices, type TestIndices } from '../engines/indices.ts';
 import { openWorld, type World } from '../engines/worlds.ts';
@@ -57,11 +57,6 @@ export interface FeaturesStage extends SearchStage {
   reindexWith(more: Readonly<Record<string, string>>, ...kinds: readonly KindName[]): Promise<void>;
 }
 
-async function run(args: readonly string[], env: Readonly<Record<string, string>>): Promise<void> {
-  const { code, err } = await entitySearch(args, env);
-  if (code !== 0) throw new Error(`"entity-search ${args.join(' ')}" ended with ${code}: ${err}`);
-}
-
 /**
  * @param fill the entities: folders to import, and SQL
  * @param meaning embeddings settings of the indices, and the source of queries' vectors
@@ -74,13 +69,13 @@ export async function setFeaturesStage(
   const database = resources.use(await createTestDatabase());
   const indices = resources.use(createTestIndices());
   const env = { DATABASE_URL: database.url, ELASTICSEARCH_URL: indices.url, INDEX_PREFIX: indices.prefix };
-  for (const folder of fill.folders ?? []) await run(['import', folder], env);
+  for (const folder of fill.folders ?? []) await succeed(env, 'import', folder);
   if (fill.sql !== undefined) {
     const { sql } = fill;
     await withClient(database.url, (client) => client.query(sql));
   }
   const reindexWith = async (more: Readonly<Record<string, string>>, ...of: readonly KindName[]) => {
-    await run(['reindex', ...of], { ...env, ...more });
+    await succeed({ ...env, ...more }, 'reindex', ...of);
     await indices.client.indices.refresh({ index: `${indices.prefix}*` });
   };
   const reindex = (...of: readonly KindName[]) => reindexWith(meaning.env ?? {}, ...of);
@@ -158,8 +153,8 @@ export function openSample(): Promise<World> {
 }
 
 async function importAndIndex(folder: string, env: World['env']): Promise<void> {
-  await run(['import', folder], env);
-  await run(['reindex'], env);
+  await succeed(env, 'import', folder);
+  await succeed(env, 'reindex');
   const client = createTestClient();
   await client.indices.refresh({ index: `${env.INDEX_PREFIX}*` });
   await client.close();

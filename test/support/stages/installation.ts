@@ -2,13 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { entitySearch } from '../../../dev/lib/command-line.ts';
 import { withApiLimits } from '../../../dev/lib/limits.ts';
 import { writeSample } from '../../../dev/sample/generate.ts';
 import type { ServiceRole } from '../../../src/schema/rights.ts';
 import { newBrowser } from '../account/browser.ts';
 import { newWallet, signInWith } from '../account/wallets.ts';
 import { startApiProcess } from '../api/process.ts';
+import { succeed } from '../commands.ts';
 import { createTestIndices, type TestIndices } from '../engines/indices.ts';
 import { createRolesDatabase } from '../engines/service-roles.ts';
 import { until } from '../until.ts';
@@ -54,8 +54,7 @@ export function envOf({ urlOf, indices }: Installation, role: ServiceRole): Read
 
 /** Runs a command as a role. It must succeed. Returns the last line of JSON from its output. */
 export async function runAs(installation: Installation, role: ServiceRole, ...args: readonly string[]) {
-  const { code, out, err } = await entitySearch(args, envOf(installation, role));
-  expect({ args, code, err: code === 0 ? '' : err }).toEqual({ args, code: 0, err: '' });
+  const { out } = await succeed(envOf(installation, role), ...args);
   return JSON.parse(out.trim().split('\n').at(-1) || 'null');
 }
 

@@ -40,6 +40,8 @@ export interface ReindexStage extends AsyncDisposable {
   run(options?: RunOptions): Promise<readonly ReindexReport[]>;
   /** Returns a kind's rows of search_generations, by number. */
   generations(kind: KindName): Promise<readonly StoredGeneration[]>;
+  /** Returns columns of the row of a kind's live generation. */
+  liveRow<Row extends object = { readonly id: number }>(kind: KindName, columns?: string): Promise<Row>;
   /** Returns the indices of a kind's alias. */
   live(kind: KindName): Promise<readonly string[]>;
 }
@@ -80,6 +82,12 @@ export async function setReindexStage(companies = companyCount): Promise<Reindex
     notes,
     run: (options = {}) => run(pool, indices, notes, options),
     generations: (kind) => listGenerations(pool, kind),
+    async liveRow<Row extends object>(kind: KindName, columns = 'id') {
+      const sql = `select ${columns} from search_generations where kind = $1 and state = 'live'`;
+      const [row] = (await pool.query<Row>(sql, [kind])).rows;
+      if (row === undefined) throw new Error(`no live generation of ${kind}`);
+      return row;
+    },
     live: async (kind) => {
       const alias = `${indices.prefix}${kind}`;
       const found = await indices.client.indices.getAlias({ name: alias }, { ignore: [404] });

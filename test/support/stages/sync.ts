@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { haltGenerations } from '../../../indexer/change-log/halts.ts';
 import { listFollowed } from '../../../indexer/change-log/positions.ts';
 import { GenerationReader, type ReaderLimits, type Round } from '../../../indexer/change-log/reader.ts';
 import { type SyncConfig, syncConfig } from '../../../indexer/config.ts';
@@ -8,6 +9,7 @@ import { documentSql } from '../../../mappings/registry.ts';
 import type { EmbeddingModel } from '../../../src/embeddings/model.ts';
 import { type KindName, kindNames } from '../../../src/kinds/kind.ts';
 import { createTestClient } from '../engines/indices.ts';
+import { readValue } from '../engines/read-value.ts';
 import { type ReindexStage, setReindexStage } from './reindex.ts';
 
 /** A stage with live indices of all kinds, whose rounds a test starts by hand. */
@@ -19,6 +21,10 @@ export interface SyncStage extends ReindexStage {
   /** Expects that every document of every live index equals the tables. */
   expectEqual(wanted?: readonly KindName[]): Promise<void>;
   syncDeps(observer?: Partial<SyncObserver>, config?: Partial<SyncConfig>): SyncDeps;
+  /** Halts a kind's live generation, and returns its id. */
+  halt(kind: KindName): Promise<number>;
+  /** Returns the number of entries that wait for an index. */
+  pending(): Promise<number>;
 }
 
 interface RoundOptions {
@@ -89,6 +95,12 @@ export async function setSyncStage(companies?: number, embeddings: EmbeddingMode
         });
       }
     },
+    async halt(kind) {
+      const { id } = await stage.liveRow(kind);
+      await haltGenerations(pool, { ids: [id], reason: 'the test says so.' });
+      return id;
+    },
+    pending: () => readValue<number>(pool, 'select coalesce(sum(pending), 0)::int from search_lag'),
     syncDeps(observer = {}, changed = {}) {
       const config = { ...syncConfig({}), ...changed };
       return {

@@ -1,4 +1,5 @@
 import { price } from '../../../../dev/chain/payment.ts';
+import { readValue } from '../../../support/engines/read-value.ts';
 import { expectRetry, expectServed, type PaidAnswer } from '../../../support/payments/paid-answer.ts';
 import { newPayer, newPayers, type Payer, signPayment } from '../../../support/payments/payers.ts';
 import { printMs } from '../../../support/print-ms.ts';
@@ -13,10 +14,7 @@ const stage = await paidStage();
 
 afterEach(() => stage.chain.facilitator.always('verify', pass));
 
-const rowsInAll = async (): Promise<number> => {
-  const { rows } = await stage.stage.pool.query<{ count: number }>('select count(*)::int from x402_payments');
-  return rows[0]?.count ?? Number.NaN;
-};
+const rowsInAll = () => readValue<number>(stage.stage.pool, 'select count(*)::int from x402_payments');
 
 /** A payer who has paid before. */
 async function newRegular(api: PaidApi, searches: number): Promise<Payer> {

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { entitySearch } from '../../../../dev/lib/command-line.ts';
 import { type ApiProcess, startApiProcess } from '../../../support/api/process.ts';
+import { succeed } from '../../../support/commands.ts';
 import { startEmbeddingServer } from '../../../support/embeddings/embedding-server.ts';
 import { createTestDatabase } from '../../../support/engines/database.ts';
 import { createTestIndices } from '../../../support/engines/indices.ts';
@@ -64,8 +65,7 @@ beforeAll(async () => {
   };
   const env = { ...engines, ...embeddings };
   for (const command of [['embed'], ['reindex'], ['accounts', 'create', 'Tests', '--plan', 'scale']]) {
-    const { code, err } = await entitySearch(command, env);
-    expect({ command, code, err: code === 0 ? '' : err }).toEqual({ command, code: 0, err: '' });
+    await succeed(env, ...command);
   }
   const made = await entitySearch(['keys', 'create', '--account', 'Tests', '--name', 'tests'], env);
   key = /es_\w+/.exec(made.out)?.[0] ?? '';
