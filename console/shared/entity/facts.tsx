@@ -1,5 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { KindName } from '../../../src/kinds/kind.ts';
+import { apiPath } from '../account-api.ts';
+import { dayMs } from '../durations.ts';
 import { daysText, formatNumber, formatUsd } from '../format.ts';
 import { type Fields, labelOf, numberOf, placeOf, textOf, textsOf } from '../record.ts';
 
@@ -42,9 +44,20 @@ function founded(record: Fields): string | null {
   return daysText(textOf(record, 'founded_date'), null) ?? numberOf(record, 'year_founded')?.toString() ?? null;
 }
 
-function held(record: Fields): string | null {
+function held(record: Fields): ComponentChildren | null {
+  const [start, end] = [textOf(record, 'start_date'), textOf(record, 'end_date')];
+  const days = daysText(start, end);
+  if (days === null) return numberOf(record, 'year')?.toString() ?? null;
+  const isOver = Date.parse(end ?? start ?? '') < Date.now() - dayMs;
   return (
-    daysText(textOf(record, 'start_date'), textOf(record, 'end_date')) ?? numberOf(record, 'year')?.toString() ?? null
+    <>
+      {days}
+      {!isOver && (
+        <a class="below" href={`${apiPath}/events/${record.id}/event.ics`} download>
+          Add to calendar
+        </a>
+      )}
+    </>
   );
 }
 

@@ -67,7 +67,7 @@ export function Results({ state, progress, sort }: ResultsProps) {
         <p class="results-count" role="status">
           {countText(found)}
         </p>
-        {found !== null && found.totalResults > 0 && <ExportLink state={state} found={found} />}
+        {found !== null && found.totalResults > 0 && <ExportLinks state={state} found={found} />}
         {sort}
       </div>
       {refusal !== null && <RefusalNote refusal={refusal} busy={busy} onRetry={retry} />}
@@ -104,13 +104,22 @@ function GuessNote({ found: { matchedBy, understood } }: { readonly found: Found
 /** The largest number of results that the API returns at once. */
 const exportMax = 100;
 
-function ExportLink({ state, found }: UnderstoodProps) {
+function ExportLinks({ state, found: { totalResults, understood } }: UnderstoodProps) {
   const params = apiParams({ ...state, page: 1 });
   params.set('limit', String(exportMax));
+  const isOfEvents = state.type === 'events' || understood?.kinds.join() === 'events';
+  const from = state.filters.starts_from?.[0] ?? understood?.time?.from;
   return (
-    <a class="small" download href={`${apiPath}/search.csv?${params}`}>
-      {found.totalResults > exportMax ? `Export first ${exportMax} (CSV)` : 'Export CSV'}
-    </a>
+    <p class="exports">
+      <a download href={`${apiPath}/search.csv?${params}`}>
+        {totalResults > exportMax ? `Export first ${exportMax} (CSV)` : 'Export CSV'}
+      </a>
+      {isOfEvents && from && (
+        <a download href={`${apiPath}/search.ics?${params}`}>
+          Add to calendar
+        </a>
+      )}
+    </p>
   );
 }
 

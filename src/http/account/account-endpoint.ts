@@ -100,7 +100,7 @@ function pathId(ctx: EndpointContext, of: string): number {
 export function sendFile(
   ctx: Context,
   fileName: string,
-  mediaType: 'text/csv' | 'application/json',
+  mediaType: 'text/csv' | 'text/calendar' | 'application/json',
   text: string,
 ): null {
   ctx.set('Content-Disposition', `attachment; filename="${fileName}"`);

@@ -72,7 +72,8 @@ function originOf(ctx: Context, config: ConsoleConfig | null): string {
   return ownOrigin(ctx, config) ?? `${ctx.protocol}://${ctx.host}`;
 }
 
-function ownOrigin(ctx: Context, config: ConsoleConfig | null): string | null {
+/** Returns the trusted origin of the pages; null without one. */
+export function ownOrigin(ctx: Context, config: ConsoleConfig | null): string | null {
   return config === null ? null : consoleOrigin(ctx, config);
 }
 

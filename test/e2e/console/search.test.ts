@@ -232,6 +232,32 @@ browserTest('results are exported as CSV', async () => {
   expect(others).toHaveLength(99);
 });
 
+browserTest('events of a search, and an event to come, are added to a calendar', async () => {
+  await stage.pool.query(
+    `insert into events (id, name, slug, start_date, end_date, venue, city)
+     values (4712, 'Qwyzzle Summit', 'qwyzzle', current_date + 40, current_date + 42, 'Hall, 1', 'Lisbon')`,
+  );
+  await stage.run('reindex', 'events');
+  await using opened = await stage.open('/search?type=events&query=qwyzzle&starts_from=2020-01-01');
+  const { page } = opened;
+  const downloaded = async (): Promise<string> => {
+    const link = page.getByRole('link', { name: 'Add to calendar' });
+    const [download] = await Promise.all([page.waitForEvent('download'), link.click()]);
+    return readFile(await download.path(), 'utf8');
+  };
+  const both = [await downloaded()];
+  await page.getByRole('link', { name: 'Qwyzzle Summit' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Qwyzzle Summit' }).waitFor();
+  both.push(await downloaded());
+  for (const text of both) {
+    expect(text).toContain('SUMMARY:Qwyzzle Summit\r\nLOCATION:Hall\\, 1\\, Lisbon\r\n');
+    expect(text).toContain(`URL:${stage.origin}/events/qwyzzle\r\n`);
+  }
+  await page.goto(`${stage.origin}/search?type=events`);
+  await count(page).waitFor();
+  expect(await page.getByRole('link', { name: 'Add to calendar' }).count()).toBe(0);
+});
+
 browserTest('an entity leads back to the place in the results, and only if it was opened from them', async () => {
   await using opened = await stage.open('/search?type=companies');
   const { page } = opened;

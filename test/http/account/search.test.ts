@@ -47,7 +47,7 @@ describe('Visitors', () => {
     expect([await from('2001:db8::1'), await from('2001:db8::2')]).toEqual([200, 429]);
   });
 
-  test.each([search, suggest, '/account/api/search.csv?type=companies'])(
+  test.each([search, suggest, '/account/api/search.csv?type=companies', '/account/api/search.ics?type=events'])(
     'are asked to sign in where their searches are off: %s',
     async (path) => {
       await using api = await startApi({ env: { VISITOR_SEARCHES_PER_MINUTE: '0' } });
