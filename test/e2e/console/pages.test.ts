@@ -163,3 +163,21 @@ browserTest('who asks for less motion gets none', async () => {
   expect(moving).toBe(0);
   expect(await page.evaluate('getComputedStyle(document.documentElement).scrollBehavior')).toBe('auto');
 });
+
+browserTest('on paper, a page has its whole content in dark on light, without boxes and buttons', async () => {
+  const { rows } = await stage.pool.query<{ people: number }>(
+    `with event as (insert into events (id, name, slug) values (4713, 'Crowded', 'crowded') returning id),
+     visits as (insert into event_people (event_id, event_slug, position, person_id)
+       select event.id, 'crowded', 4713, people.id from event, people returning person_id)
+     select count(*)::int as people from visits`,
+  );
+  await using opened = await stage.open('/events/crowded', { colorScheme: 'dark' });
+  const { page } = opened;
+  await opened.settled();
+  await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+  const people = page.getByRole('region', { name: /^People/ }).getByRole('link');
+  expect(await people.count()).toBe(rows[0]?.people);
+  expect(await page.getByRole('searchbox').or(page.getByRole('button')).or(page.getByRole('tab')).count()).toBe(0);
+  expect(await page.evaluate('getComputedStyle(document.body).color')).toBe('rgb(22, 25, 29)');
+  expect((await page.pdf()).length).toBeGreaterThan(10_000);
+});
