@@ -8,8 +8,8 @@ import { defineCommand } from '../define-command.ts';
 
 export function makeCommand(context: CommandContext): Command {
   return defineCommand('rollback', {
-    notes: `Refused (exit code 3), with the reason, unless that generation has been kept in sync (entity-search sync) and holds
-as many documents as there are rows. GENERATIONS_KEPT sets how many are kept. Running it again goes back.
+    notes: `Refused (exit code 3), with the reason, unless that generation has been kept in sync (entity-search sync) and, as
+verify finds by comparing it now, equals the tables. GENERATIONS_KEPT sets how many are kept. Running it again goes back.
 
 If nothing is searched, because the index or its alias was removed by hand, the best kept generation is used. If the
 alias names several indices, --generation makes it name that one only.`,
@@ -19,11 +19,14 @@ alias names several indices, --generation makes it name that one only.`,
     .option('--generation <number>', 'to this one of the kept generations', positiveNumber)
     .action(async (kind: KindName, { generation }: { readonly generation?: number }) => {
       const { signal, limits } = context;
-      const { otherShape, ...report } = await withDocumentCommand(context, 2, async (engines) => {
-        const { nowMs } = engines.writeContext;
-        const deps = { ...engines, ...limits.verify, applicationName: processName('rollback'), nowMs, signal };
-        return rollbackKind(deps, kind, generation);
-      });
+      const { otherShape, ...report } = await withDocumentCommand(
+        context,
+        limits.verify.windowsAtOnce + 1,
+        async (engines) => {
+          const deps = { ...engines, ...engines.writeContext, applicationName: processName('rollback'), signal };
+          return rollbackKind(deps, kind, generation);
+        },
+      );
       context.terminal.printResult({ ...report, other_shape: otherShape });
       if (report.pending > 0) {
         context.terminal.warn(`${report.to} is ${report.pending} changes behind. Start: entity-search sync`);

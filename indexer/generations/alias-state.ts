@@ -21,6 +21,8 @@ export interface KeptGeneration {
   readonly hash: string;
   readonly state: 'live' | 'retired';
   readonly halted: string | null;
+  /** True if sync follows it. */
+  readonly hasPosition: boolean;
   readonly index: ClusterIndex;
 }
 
@@ -52,7 +54,8 @@ export async function readAliasState(
   const named = await readAlias(cluster, alias);
   const there = await listClusterIndices(cluster, alias);
   const { rows } = await pool.query<Omit<KeptGeneration, 'index'>>(
-    `select id, number, index_name as "indexName", hash, state, halted from search_generations
+    `select id, number, index_name as "indexName", hash, state, halted, position is not null as "hasPosition"
+     from search_generations
      where kind = $1 and state in ('live', 'retired') and ended_at is null
      order by state = 'live' desc, retired_at desc nulls last, live_at desc nulls last, number desc`,
     [kind],

@@ -1,21 +1,20 @@
 import { generationHash, type IndexOptions } from '../../mappings/registry.ts';
 import { readAlias, swapAlias } from '../../src/elasticsearch/admin.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
-import { resolvedSnapshot, waitForReader } from '../change-log/reader-status.ts';
+import { counted } from '../../src/lib/text/counted.ts';
+import { idsWithDeadLetters } from '../dead-letters/dead-letters.ts';
 import { RefusedError } from '../errors.ts';
+import { entityIdOf, entityIdsOf } from '../verify/differences.ts';
+import { type VerifyDeps, verifyGeneration } from '../verify/verify.ts';
 import { ForeignOwnerError, findAliasConflict } from './alias-conflict.ts';
 import { type AliasState, type IndexContext, type KeptGeneration, readAliasState } from './alias-state.ts';
-import { readCompleteness } from './completeness.ts';
 import { recordLive } from './generations.ts';
 import { describeHolder, takeLock } from './locks.ts';
 import { recordGone } from './retirement.ts';
+import { generationById } from './stored-generation.ts';
 
-export interface RollbackDeps extends IndexContext, IndexOptions {
+export interface RollbackDeps extends IndexContext, IndexOptions, VerifyDeps {
   readonly applicationName: string;
-  /** The longest wait for the generation's reader to reach this moment. */
-  readonly waitMs: number;
-  readonly pollMs: number;
-  readonly nowMs: () => number;
   readonly signal: AbortSignal;
 }
 
@@ -25,7 +24,7 @@ export interface RollbackReport {
   readonly from: string | null;
   /** The index searched now. */
   readonly to: string;
-  /** Null if they were not counted: it was already searched, together with others. */
+  /** Null if they were not compared: it was already searched, together with others. */
   readonly documents: number | null;
   /** Changes that it does not have yet; above 0 only if no index was searched. */
   readonly pending: number;
@@ -35,9 +34,9 @@ export interface RollbackReport {
 
 /**
  * Points a kind's alias at one kept generation: the one that was live last, or the one of that number; if no index is
- * searched, the best kept one. Refuses, with the reason, unless it has been kept in sync and holds as many documents as
- * there are rows. Searches change in one step. The alias decides, so a crash after it loses only the record, which the
- * next run writes.
+ * searched, the best kept one. Refuses, with the reason, unless it has been kept in sync and equals the tables, except
+ * for its dead letters. Searches change in one step. The alias decides, so a crash after it loses only the record, which
+ * the next run writes.
  */
 export async function rollbackKind(
   deps: RollbackDeps,
@@ -84,7 +83,7 @@ async function choose(
   if (named.includes(target.indexName) && target.state === 'live') {
     return { target, documents: null, pending: 0 };
   }
-  return proveFit(deps, kind, target, { searched, waitMs: deps.waitMs });
+  return proveFit(deps, kind, target, { unfollowed: named.length === 0 });
 }
 
 /**
@@ -98,7 +97,7 @@ async function bestKept(deps: RollbackDeps, kind: KindName, searched: AliasState
   const reasons: string[] = [];
   for (const target of searched.kept) {
     try {
-      const chosen = await proveFit(deps, kind, target, { searched, waitMs: 0 });
+      const chosen = await proveFit(deps, kind, target, { unfollowed: true });
       if (chosen.pending === 0) return chosen;
       fit.push(chosen);
     } catch (error) {
@@ -124,28 +123,35 @@ function kept(kind: KindName, { named, kept: all }: AliasState, number: number |
   );
 }
 
-/** Returns the number of its documents, or refuses. If no index is searched, it may have pending changes. */
+/**
+ * Compares a generation with the tables. Refuses it if it differs, or if it has pending changes while another index is
+ * searched.
+ * @param options with `unfollowed`, no index is searched, and pending changes are not waited for
+ */
 async function proveFit(
   deps: RollbackDeps,
   kind: KindName,
   target: KeptGeneration,
-  { searched, waitMs }: { readonly searched: AliasState; readonly waitMs: number },
+  { unfollowed }: { readonly unfollowed: boolean },
 ): Promise<Chosen> {
-  const { pool } = deps;
-  const { indexName, number } = target;
+  const { pool, signal } = deps;
+  const { id, indexName, number } = target;
   if (target.halted !== null) throw new RefusedError(`${indexName} is not followed: ${target.halted}`);
   if (target.index.closed) throw new RefusedError(`${indexName} is closed. Open it: entity-search doctor shows how.`);
-  const snapshot = await resolvedSnapshot(deps);
-  const { pending, position } = await waitForReader(pool, target.id, snapshot, { ...deps, waitMs });
-  if (position === null || (pending > 0 && searched.named.length > 0)) {
-    const why = position === null ? 'it has no position in the change log' : `${pending} changes are pending`;
-    throw new RefusedError(
+  const unsynced = (why: string): RefusedError =>
+    new RefusedError(
       `${indexName} has not been kept in sync: ${why}. Start entity-search sync and wait until status shows no lag, then try again.`,
     );
+  if (!target.hasPosition) throw unsynced('it has no position in the change log');
+  const found = await verifyGeneration(deps, await generationById(pool, id), { deep: false, signal, unfollowed });
+  const { documents, pending, unjudged, differences } = found;
+  const letters = await idsWithDeadLetters(pool, id, entityIdsOf(differences));
+  const different = differences.filter(({ key }) => !letters.has(entityIdOf(key) ?? 0)).length;
+  if (different > 0 || !found.complete) {
+    throw new RefusedError(
+      `${indexName} differs from the tables in ${counted(different, 'document')}. Run: entity-search repair ${kind} --generation ${number}`,
+    );
   }
-  const { fit, found } = await readCompleteness(deps, kind, target);
-  if (fit) return { target, documents: found.documents, pending };
-  throw new RefusedError(
-    `${indexName} holds ${found.documents} documents where ${kind} has ${found.rows} rows and ${found.missing} were rejected. Run: entity-search repair ${kind} --generation ${number}`,
-  );
+  if (unjudged > 0 && !unfollowed) throw unsynced(`${pending} changes are pending`);
+  return { target, documents, pending };
 }

@@ -9,7 +9,7 @@ import { firstForeignVersion, lastVersion } from '../read/versions.ts';
 import { appendLostRemovals } from '../resolver/resolving.ts';
 import { addCounts, noCounts, rewriteDocuments, type WriteCounts } from '../write/rewrite-documents.ts';
 import type { WriteContext, WriteLimits } from '../write/write-context.ts';
-import { type Difference, entityIdOf } from './differences.ts';
+import { type Difference, entityIdOf, entityIdsOf } from './differences.ts';
 import { type VerifyOptions, type VerifyReport, verifyGeneration } from './verify.ts';
 
 export type RepairContext = WriteContext<WriteLimits & { readonly verify: VerifyLimits }>;
@@ -67,7 +67,7 @@ export async function repairGeneration(
     if (!isLast) differed += report.differences.length;
   }
   if (report.complete && report.unjudged === 0) {
-    await clearEqualLetters(pool, generation.id, upTo, idsOf(report.differences));
+    await clearEqualLetters(pool, generation.id, upTo, entityIdsOf(report.differences));
   }
   const after = report === found ? undefined : report;
   return { ...total, differed, found, after, beyondBounds: differed > documentsAtMost };
@@ -81,20 +81,16 @@ async function repairDifferences(
 ): Promise<WriteCounts & { readonly rejected: ReadonlySet<number> }> {
   const { pool } = context;
   await raiseVersions(pool, highestOf(differences));
-  const ids = idsOf(differences);
+  const ids = entityIdsOf(differences);
   const strays = differences.map(({ key }) => key).filter((key) => entityIdOf(key) === undefined);
   const counts = await rewriteDocuments(context, generation, ids, { signal, onProgress: onRepaired });
   await removeStrays(context, generation, strays);
   // After the deletion: a program that lists entities before it reads removals would find them once more.
   const lost = differences.filter(({ kind }) => kind === 'extra');
-  await appendLostRemovals(pool, generation.kind, idsOf(lost));
+  await appendLostRemovals(pool, generation.kind, entityIdsOf(lost));
   // Elasticsearch was just given these documents.
   const rejected = await idsWithDeadLetters(pool, generation.id, ids);
   return { ...counts, deleted: counts.deleted + strays.length, rejected };
-}
-
-function idsOf(differences: readonly Difference[]): readonly number[] {
-  return differences.flatMap(({ key }) => entityIdOf(key) ?? []);
 }
 
 /**

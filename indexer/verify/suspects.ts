@@ -1,7 +1,7 @@
 import { findPending, type PendingChanges, resolvedSnapshot, waitForReader } from '../change-log/reader-status.ts';
 import { idsWithDeadLetters } from '../dead-letters/dead-letters.ts';
 import { firstForeignVersion, lastVersion, nextVersion } from '../read/versions.ts';
-import { type Difference, entityIdOf, findDifferences } from './differences.ts';
+import { type Difference, entityIdOf, entityIdsOf, findDifferences } from './differences.ts';
 import type { VerifyContext } from './verify-context.ts';
 
 /** Separates differences from pending changes. docs/indexing.md has the argument. */
@@ -45,7 +45,7 @@ export class SuspectCheck {
       }
       // Documents written from the tables since this began are right. Later changes of the row are in the change log,
       // unless Elasticsearch has rejected them.
-      const letters = await idsWithDeadLetters(pool, generation.id, entityIds(brought));
+      const letters = await idsWithDeadLetters(pool, generation.id, entityIdsOf(brought));
       open = [...changed, ...brought.filter(({ key }) => letters.has(entityIdOf(key) ?? 0))];
     }
     this.changing += open.length;
@@ -67,12 +67,8 @@ export class SuspectCheck {
     this.pending = passed.pending;
     this.#stuckAt = passed.pending === 0 ? null : passed.position;
     if (passed.pending === 0) return { ids: new Set(), truncated: false, everything: false };
-    return findPending(pool, generation.id, generation.kind, new Set(entityIds(open)));
+    return findPending(pool, generation.id, generation.kind, new Set(entityIdsOf(open)));
   }
-}
-
-function entityIds(differences: readonly Difference[]): readonly number[] {
-  return differences.flatMap(({ key }) => entityIdOf(key) ?? []);
 }
 
 /** Returns true if pending entries will make this document equal to the tables, whatever it is now. */

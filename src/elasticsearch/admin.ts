@@ -200,22 +200,6 @@ export async function readIndexSize(
   return { documents: docs?.count ?? null, bytes: store?.size_in_bytes ?? null };
 }
 
-/** Refreshes the index and returns its exact number of documents. */
-export async function countDocuments(cluster: Cluster, index: string): Promise<number> {
-  refuseShardFailures(await refreshIndex(cluster, index), `refresh ${index}`);
-  const path = `/${encodeURIComponent(index)}/_count`;
-  const counted = await requestCluster(cluster, { what: `count ${index}`, method: 'GET', path });
-  refuseShardFailures(counted, `count ${index}`);
-  if (typeof counted.count !== 'number') throw new Error(`Elasticsearch's count of ${index} is no number.`);
-  return counted.count;
-}
-
-function refuseShardFailures(body: Readonly<Record<string, unknown>>, what: string): void {
-  const failed = isObject(body._shards) ? body._shards.failed : undefined;
-  if (failed === 0) return;
-  throw new ClusterRequestError(what, { ok: false, reason: 'invalid', cause: new Error(`${failed} shards failed`) });
-}
-
 /** Returns the indices of an alias, or none if it does not exist. */
 export async function readAlias(cluster: Cluster, alias: string): Promise<readonly string[]> {
   const what = `read the alias ${alias}`;

@@ -41,7 +41,6 @@ export const knownRequests: readonly KnownRequest[] = [
     purpose: 'checks whether a failed node is back; 403 counts as yes',
   },
   { method: 'POST', path: '/INDEX/_bulk', privilege: write, roles: writer, purpose: 'writes documents' },
-  { method: 'GET', path: '/INDEX/_count', privilege: read, roles: writer, purpose: 'counts all documents' },
   { method: 'POST', path: '/INDEX/_count', privilege: read, roles: writer, purpose: 'counts documents by id' },
   { method: 'GET', path: '/INDEX/_doc/ID', privilege: read, roles: writer, purpose: 'reads the write marker' },
   { method: 'PUT', path: '/INDEX/_doc/ID', privilege: write, roles: writer, purpose: 'increments the write marker' },
