@@ -101,8 +101,6 @@ export interface PlanOffer {
 export interface Limiters {
   /** Requests after their bodies have arrived, by class of their caller, until the answer is built. */
   readonly requests: Readonly<Record<'keyed' | 'account' | 'payer' | 'visitor', ConcurrencyLimiter>>;
-  /** Lookups of keys and sessions. */
-  readonly identities: ConcurrencyLimiter;
   /** Work that waits for Elasticsearch. */
   readonly searches: ConcurrencyLimiter;
   /** Work that waits for Postgres: records, bulk, usage. */

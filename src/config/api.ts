@@ -160,8 +160,6 @@ function read(env: Environment) {
     },
     /** After the timeout, the process counts by itself for a second. Other counts are collected and flushed. */
     limits: { timeoutMs: second, flushMs: second },
-    /** Refused keys of one address that are answered at once; the rest are delayed. */
-    refusals: { freePerMinute: 20, delayMs: second, heldMax: 200 },
     health: { holdMs: second, quickTimeoutMs: 1_800, detailedTimeoutMs: 8 * second },
     lag: lagLimits,
     http: {

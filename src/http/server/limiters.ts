@@ -13,7 +13,6 @@ export function createLimiters({ requestsMax, searchesMax, recordsMax, ...queue 
       payer: ofClass('payer'),
       visitor: ofClass('visitor'),
     },
-    identities: createLimiter({ slotsMax: requestsMax, ...noQueue }),
     searches: createLimiter({ slotsMax: searchesMax, ...queue }),
     records: createLimiter({ slotsMax: recordsMax, ...queue }),
   };

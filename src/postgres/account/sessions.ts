@@ -1,6 +1,7 @@
 import type { OpenSession, SignInMethod } from '../../account/answers.ts';
 import type { Actor, Changing, NewSession, Session } from '../../account/ports.ts';
 import type { ConsoleConfig } from '../../config/console.ts';
+import { createBatcher } from '../../lib/concurrency/batcher.ts';
 import { isoTimestamp } from '../../lib/iso-timestamp.ts';
 import type { Database } from '../statements.ts';
 import { addEvent } from './events.ts';
@@ -16,11 +17,17 @@ const sessionColumns = `
   )) as account`;
 
 const findByHash = `
-  select ${sessionColumns}, s.last_seen_at < now() - $3 * interval '1 ms' as unseen
+  select s.hash, ${sessionColumns}, s.last_seen_at < now() - $3 * interval '1 ms' as unseen
   from account_sessions s join accounts a on a.id = s.account_id join plans p on p.name = a.plan
-  where s.hash = $1 and s.revoked_at is null and s.expires_at > now() and s.last_seen_at > now() - $2 * interval '1 ms'`;
+  where s.hash = any($1::bytea[]) and s.revoked_at is null and s.expires_at > now() and s.last_seen_at > now() - $2 * interval '1 ms'`;
 
-const seen = 'update account_sessions set last_seen_at = now() where id = $1';
+// Another process may write the same sessions, so a session that it has locked is left to it.
+const seen = `
+  update account_sessions set last_seen_at = now()
+  where id in (select id from account_sessions where id = any($1::bigint[]) for no key update skip locked)`;
+
+/** Maximum number of tokens per statement. */
+const hashesMax = 500;
 
 const list = `
   select id, method, ip, user_agent, ${isoTimestamp('created_at')} as created_at,
@@ -38,20 +45,29 @@ const revokeAll = `
   where account_id = $1 and revoked_at is null and expires_at > now()
   returning last_seen_at > now() - $2 * interval '1 ms' as usable`;
 
-/** Looks sessions up in Postgres each time, so that a revoked session ends immediately. */
+type Found = Session & { readonly hash: Buffer; readonly unseen: boolean };
+
+/**
+ * Looks sessions up in Postgres each time, so that a revoked session ends immediately. Concurrent lookups share a
+ * statement, and one runs at a time, so that a flood of made-up tokens takes one connection.
+ */
 export function createSessionStore(
   { run, change }: AccountDatabase,
   { idleMs, seenEveryMs }: ConsoleConfig['sessions'],
 ) {
+  const find = createBatcher(
+    (_key: 'sessions', hashes: readonly Buffer[]) =>
+      run(async (database) => {
+        const { rows } = await database.query<Found>(findByHash, [hashes, idleMs, seenEveryMs]);
+        const unseen = rows.filter((row) => row.unseen).map(({ sessionId }) => sessionId);
+        if (unseen.length > 0) await database.query(seen, [unseen]);
+        return hashes.map((wanted): Session | null => rows.find(({ hash }) => hash.equals(wanted)) ?? null);
+      }),
+    hashesMax,
+  );
   return {
     /** Finds a session by the SHA-256 of its token. Null for unknown, revoked, expired and idle sessions. */
-    find: (hash: Buffer): Promise<Session | null> =>
-      run(async (database) => {
-        const { rows } = await database.query<Session & { unseen: boolean }>(findByHash, [hash, idleMs, seenEveryMs]);
-        const [found] = rows;
-        if (found?.unseen) await database.query(seen, [found.sessionId]);
-        return found ?? null;
-      }),
+    find: (hash: Buffer) => find('sessions', hash),
     /** Returns valid sessions, the last used first. */
     list: (accountId: number) =>
       run(async (database) => (await database.query<OpenSession>(list, [accountId, idleMs])).rows),

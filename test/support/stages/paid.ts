@@ -92,8 +92,6 @@ export interface PaidStage extends AsyncDisposable {
  * of its own.
  */
 const usualLimits: Changes<Config> = {
-  // All requests of a test come from one address.
-  refusals: { freePerMinute: 1_000_000 },
   postgres: { connectTimeoutMs: 60_000, statementTimeoutMs: 60_000 },
   paid: {
     facilitator: { verifyTimeoutMs: 60_000, settleTimeoutMs: 60_000 },

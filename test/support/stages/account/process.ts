@@ -27,7 +27,6 @@ export interface AccountProcessStage extends AsyncDisposable {
 
 /** All of a test come from one address, and not to try how it is slowed down. */
 const patient: Changes<Config> = {
-  refusals: { freePerMinute: 1_000_000 },
   console: { attempts: { perMinute: 1_000_000, newAccountsPerHour: 1_000_000 } },
 };
 
