@@ -5,7 +5,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { choosePort } from '../../../dev/lib/ports.ts';
 import { type FakeService, searchTool, startFakeService } from '../../support/mcp/fake-service.ts';
 import { startStdio, stdioCommand, stdioProgram, textOf } from '../../support/mcp/stdio.ts';
 import { until } from '../../support/until.ts';
@@ -53,18 +52,18 @@ test('a key in a file is read, and never printed', async () => {
 });
 
 test('an absent service is reported, and found again when it is back', async () => {
-  const port = await choosePort(undefined);
-  await using session = await startStdio(env({ url: `http://127.0.0.1:${port}` }));
+  await using service = await startFakeService();
+  await service.close();
+  await using session = await startStdio(env(service));
   const away = await session.call();
   expect(away.isError).toBe(true);
   expect(textOf(away)).toMatch(/can't be reached \(ECONNREFUSED\): check ENTITY_SEARCH_URL/);
   await expect(session.client.listTools()).rejects.toThrow(/can't be reached/);
-  {
-    await using _service = await startFakeService({ port });
-    expect(textOf(await session.call())).toBe('found');
-  }
+  await service.listen();
+  expect(textOf(await session.call())).toBe('found');
+  await service.close();
   expect(textOf(await session.call())).toMatch(/can't be reached/);
-  await using _again = await startFakeService({ port });
+  await service.listen();
   expect(textOf(await session.call())).toBe('found');
 });
 

@@ -1,12 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { concatHex, encodeAbiParameters, getContractAddress, type Hex, keccak256, numberToHex } from 'viem';
+import { concatHex } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { chainClient, deploy, startChain } from '../../../dev/chain/chain.ts';
-import { compileContracts } from '../../../dev/chain/contracts.ts';
 import { localNetwork } from '../../../dev/chain/network.ts';
 import { newWallet, signedBy, signInWith } from '../../support/account/wallets.ts';
+import { asWallet, undeployed, walletCode } from '../../support/payments/contract-wallets.ts';
 import { type NodeProxy, nodeFaults, startNodeProxy } from '../../support/proxies/chain-node.ts';
 import { type AccountApi, type AccountStage, setAccountStage } from '../../support/stages/account/account.ts';
 
@@ -31,39 +31,22 @@ let chainUrl = '';
 
 const onChain = () => ({ X402_RPC_URL: node.url, X402_NETWORK: localNetwork.name });
 
-const codeOf = (owner: PrivateKeyAccount): Hex => {
-  // As the compiler wrote it.
-  const code = compileContracts().LocalWallet as Hex;
-  return concatHex([code, encodeAbiParameters([{ type: 'address' }], [owner.address])]);
-};
-
-/** A contract whose owner signs for it; its signatures have a byte of their own in front. */
+/** A contract whose owner signs for it. */
 async function contractWallet(owner = newWallet()) {
-  const address = await deploy(chainUrl, codeOf(owner));
+  const address = await deploy(chainUrl, walletCode(owner.address));
   return { address, signMessage: signsFor(owner) };
 }
 
 const signsFor =
   (owner: PrivateKeyAccount): PrivateKeyAccount['signMessage'] =>
   async (signed) =>
-    concatHex(['0x00', await owner.signMessage(signed)]);
+    asWallet(await owner.signMessage(signed));
 
-/** The deployer of every development chain: the address of a contract is known in advance. */
-const create2: Hex = '0x4e59b44847b379578588920cA78FbF26c0B4956C';
-
-/** A contract that is not deployed yet: its signatures contain the deployment (ERC-6492). */
+/** A contract that is not deployed yet. */
 function undeployedWallet(owner = newWallet()) {
-  const [code, salt] = [codeOf(owner), numberToHex(7n, { size: 32 })];
-  const address = getContractAddress({ opcode: 'CREATE2', from: create2, salt, bytecodeHash: keccak256(code) });
-  const types = [{ type: 'address' }, { type: 'bytes' }, { type: 'bytes' }] as const;
-  return {
-    address,
-    async signMessage(signed: Parameters<PrivateKeyAccount['signMessage']>[0]): Promise<Hex> {
-      const signature = await signsFor(owner)(signed);
-      const wrapped = encodeAbiParameters(types, [create2, concatHex([salt, code]), signature]);
-      return concatHex([wrapped, `0x${'6492'.repeat(16)}`]);
-    },
-  };
+  const { address, wrap } = undeployed(owner.address);
+  const signMessage: PrivateKeyAccount['signMessage'] = async (signed) => wrap(await signsFor(owner)(signed));
+  return { address, signMessage };
 }
 
 const failed = { status: 401, code: 'sign_in_failed' };
@@ -103,7 +86,7 @@ test('an address without a known key and without a contract cannot sign in', asy
 
 test('a key signs for its own address whatever code that has taken on, and so does that code (EIP-7702)', async () => {
   const [wallet, owner] = [newWallet(), newWallet()];
-  const delegate = await deploy(chainUrl, codeOf(owner));
+  const delegate = await deploy(chainUrl, walletCode(owner.address));
   await chainClient(chainUrl).setCode({ address: wallet.address, bytecode: concatHex(['0xef0100', delegate]) });
   const first = await signInWith(api.browser(), wallet);
   const second = await signInWith(api.browser(), { address: wallet.address, signMessage: signsFor(owner) });

@@ -17,14 +17,14 @@ test('a key is shown once, works, and is listed without what it is', async () =>
   const created = await alice.post('keys', live);
   expect(created.status).toBe(201);
   expect(created.headers.get('cache-control')).toBe('no-store');
-  const { key, ...row } = created.body.data;
+  const { key, ...row } = created.data;
   expect(parseApiKey(key)).toMatchObject({ ok: true });
   expect(row).toMatchObject({ name: 'production', environment: 'live', state: 'live', expires_at: null });
   expect(key.startsWith(row.prefix)).toBe(true);
   expect(await statusOf(key)).toBe(200);
   const listed = await alice.get('keys');
-  expect(listed.body.data.plan).toBe('scale');
-  expect(listed.body.data.keys.map((each: { id: number }) => each.id)).toContain(row.id);
+  expect(listed.data.plan).toBe('scale');
+  expect(listed.data.keys.map(({ id }) => id)).toContain(row.id);
   expect(listed.text).not.toContain(key);
   expect(await audit(row.id)).toEqual([
     {
@@ -37,9 +37,9 @@ test('a key is shown once, works, and is listed without what it is', async () =>
 
 test('a key may be for tests, and may expire; its name is trimmed', async () => {
   const expires_at = new Date(Date.now() + 86_400_000).toISOString();
-  const { body } = await alice.post('keys', { name: '  trial ', environment: 'test', expires_at });
-  expect(body.data).toMatchObject({ name: 'trial', environment: 'test', expires_at });
-  expect(body.data.key).toMatch(/^es_test_/);
+  const { data } = await alice.post('keys', { name: '  trial ', environment: 'test', expires_at });
+  expect(data).toMatchObject({ name: 'trial', environment: 'test', expires_at });
+  expect(data.key).toMatch(/^es_test_/);
 });
 
 test.each<[string, object, string]>([
@@ -58,7 +58,7 @@ test.each<[string, object, string]>([
 ])('%s is refused, by its name', async (_title, body, path) => {
   const answer = await alice.post('keys', body);
   expect(answer.status).toBe(400);
-  expect(answer.body.details).toEqual([expect.objectContaining({ path })]);
+  expect(answer.details).toEqual([expect.objectContaining({ path })]);
 });
 
 test('a name of a hundred characters outside the basic plane is taken', async () => {
@@ -77,10 +77,10 @@ test('a key is renamed and keeps working; its events have both names', async () 
 
 test('rotation makes a key like the old one, which works until the overlap is over', async () => {
   const expires_at = new Date(Date.now() + 30 * 86_400_000).toISOString();
-  const old = (await alice.post('keys', { name: 'turning', environment: 'test', expires_at })).body.data;
+  const old = (await alice.post('keys', { name: 'turning', environment: 'test', expires_at })).data;
   const rotated = await alice.post(`keys/${old.id}/rotation`, { overlap_hours: 2 });
   expect(rotated.status).toBe(201);
-  const { key, replaces, ...row } = rotated.body.data;
+  const { key, replaces, ...row } = rotated.data;
   expect(row).toMatchObject({ name: 'turning', environment: 'test', state: 'live' });
   const life = Date.parse(row.expires_at) - Date.parse(row.created_at);
   expect(Math.abs(life - 30 * 86_400_000)).toBeLessThan(5_000);
@@ -93,29 +93,29 @@ test('rotation makes a key like the old one, which works until the overlap is ov
 
 test('rotation never lets a key live longer than it was to, and without overlap ends it at once', async () => {
   const expires_at = new Date(Date.now() + 600_000).toISOString();
-  const old = (await alice.post('keys', { ...live, expires_at })).body.data;
-  expect((await alice.post(`keys/${old.id}/rotation`, { overlap_hours: 24 })).body.data.replaces.expires_at).toBe(
+  const old = (await alice.post('keys', { ...live, expires_at })).data;
+  expect((await alice.post(`keys/${old.id}/rotation`, { overlap_hours: 24 })).data.replaces.expires_at).toBe(
     expires_at,
   );
-  const second = (await alice.post('keys', live)).body.data;
-  const { replaces } = (await alice.post(`keys/${second.id}/rotation`, { overlap_hours: 0 })).body.data;
+  const second = (await alice.post('keys', live)).data;
+  const { replaces } = (await alice.post(`keys/${second.id}/rotation`, { overlap_hours: 0 })).data;
   expect(replaces.state).toBe('expired');
   const again = await alice.post(`keys/${second.id}/rotation`);
-  expect([again.status, again.body.code]).toEqual([404, 'not_found']);
+  expect([again.status, again.code]).toEqual([404, 'not_found']);
   expect((await alice.post(`keys/${second.id}/rotation`, { overlap_hours: 721 })).status).toBe(400);
 });
 
 test('of two rotations without overlap at once, one replaces the key', async () => {
-  const { id } = (await alice.post('keys', live)).body.data;
+  const { id } = (await alice.post('keys', live)).data;
   const both = await Promise.all([0, 1].map(() => alice.post(`keys/${id}/rotation`, { overlap_hours: 0 })));
   expect(both.map(({ status }) => status).sort()).toEqual([201, 404]);
 });
 
 test('a revoked key stays in the list, and can be revoked again without harm', async () => {
-  const { id, key } = (await alice.post('keys', live)).body.data;
-  const revoked = await alice.remove(`keys/${id}`);
-  expect(revoked.body.data).toMatchObject({ id, state: 'revoked' });
-  expect((await alice.remove(`keys/${id}`)).body.data.state).toBe('revoked');
+  const { id, key } = (await alice.post('keys', live)).data;
+  const revoked = await alice.delete(`keys/${id}`);
+  expect(revoked.data).toMatchObject({ id, state: 'revoked' });
+  expect((await alice.delete(`keys/${id}`)).data.state).toBe('revoked');
   expect((await audit(id)).map(({ action }) => action)).toEqual(['created', 'revoked']);
   expect(await statusOf(key)).toBe(401);
 });
@@ -129,9 +129,9 @@ test('of requests for the last key at once, one gets it', async () => {
   );
   const answers = await Promise.all(Array.from({ length: 5 }, () => carol.post('keys', live)));
   expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409]);
-  expect(answers.find(({ status }) => status === 409)?.body.code).toBe('too_many');
-  const { id } = answers.find(({ status }) => status === 201)?.body.data ?? {};
-  expect((await carol.post(`keys/${id}/rotation`)).body.code).toBe('too_many');
+  expect(answers.find(({ status }) => status === 409)?.code).toBe('too_many');
+  const { id } = answers.find(({ status }) => status === 201)?.data ?? {};
+  expect((await carol.post(`keys/${id}/rotation`)).code).toBe('too_many');
   expect((await carol.post(`keys/${id}/rotation`, { overlap_hours: 0 })).status).toBe(201);
 });
 
@@ -143,7 +143,7 @@ test('an account makes sixty keys an hour at most: even revoked ones are kept', 
 });
 
 test('the command line rotates, too', async () => {
-  const { id, key } = (await alice.post('keys', live)).body.data;
+  const { id, key } = (await alice.post('keys', live)).data;
   const run = (...args: readonly string[]) => entitySearch(args, { DATABASE_URL: stage.databaseUrl });
   const rotated = JSON.parse((await run('keys', 'rotate', String(id), '--json')).out);
   expect(rotated).toMatchObject({ account: 'Alice', name: 'production', state: 'live', replaces: id });

@@ -1,5 +1,6 @@
 import { localAsset } from '../../../dev/chain/network.ts';
 import { createTestKey } from '../../../dev/lib/api-accounts.ts';
+import { readValue } from '../../support/engines/read-value.ts';
 import { forFile } from '../../support/for-file.ts';
 import { setConnectedAccountStage } from '../../support/stages/account/connected.ts';
 import { until } from '../../support/until.ts';
@@ -27,14 +28,14 @@ test('accounts are listed in pages, and found by a part of the name or by a wall
   const address = `0x${'ab'.repeat(20)}`;
   await stage.pool.query('insert into account_wallets (account_id, address) values ($1, $2)', [rows[7]?.id, address]);
   await createTestKey(stage.pool, 'Alice');
-  const first = (await operator.get('operator/accounts')).body.data;
+  const first = (await operator.get('operator/accounts')).data;
   expect(first.accounts).toHaveLength(50);
-  const second = (await operator.get(`operator/accounts?after=${first.next}`)).body.data;
+  const second = (await operator.get(`operator/accounts?after=${first.next}`)).data;
   expect(second.next).toBeNull();
-  const names = [...first.accounts, ...second.accounts].map(({ name }: { name: string }) => name);
+  const names = [...first.accounts, ...second.accounts].map(({ name }) => name);
   expect(new Set(names).size).toBe(62);
   const found = async (query: string) =>
-    (await operator.get(`operator/accounts?${new URLSearchParams({ query })}`)).body.data.accounts;
+    (await operator.get(`operator/accounts?${new URLSearchParams({ query })}`)).data.accounts;
   expect(await found('aLiC')).toEqual([
     {
       id: alice.accountId,
@@ -58,8 +59,8 @@ test('an account is shown with its keys and what it calls', async () => {
        ($1, (now() at time zone 'UTC')::date, 'search', 'not_found', 2)`,
     [alice.accountId],
   );
-  const { body } = await operator.get(`operator/accounts/${alice.accountId}`);
-  expect(body.data).toMatchObject({
+  const { data } = await operator.get(`operator/accounts/${alice.accountId}`);
+  expect(data).toMatchObject({
     account: { name: 'Alice' },
     keys: [{ environment: 'test', state: 'live' }],
     calls: [
@@ -75,8 +76,8 @@ test('a suspended account is refused, its keys within five seconds, and goes on 
   const key = await createTestKey(stage.pool, 'Bob');
   expect([await statusOf(key), (await bob.get('keys')).status]).toEqual([200, 200]);
   const suspend = (suspended: boolean) => operator.post(`operator/accounts/${bob.accountId}/suspension`, { suspended });
-  expect((await suspend(true)).body.data).toMatchObject({ name: 'Bob', active: false });
-  expect((await bob.get('keys')).body.code).toBe('account_suspended');
+  expect((await suspend(true)).data).toMatchObject({ name: 'Bob', active: false });
+  expect((await bob.get('keys')).code).toBe('account_suspended');
   await until(async () => (await statusOf(key)) === 403, 'the refusal of the key');
   // Twice is once.
   await suspend(true);
@@ -97,30 +98,29 @@ test('a suspended account is refused, its keys within five seconds, and goes on 
 
 test('operators cannot suspend themselves', async () => {
   const answer = await operator.post(`operator/accounts/${operator.accountId}/suspension`, { suspended: true });
-  expect([answer.status, answer.body.details]).toEqual([400, [expect.objectContaining({ path: 'id' })]]);
+  expect([answer.status, answer.details]).toEqual([400, [expect.objectContaining({ path: 'id' })]]);
   expect((await operator.get('operator/accounts')).status).toBe(200);
 });
 
 test('a plan is changed to one that is active', async () => {
   await stage.pool.query(`insert into plans (name, active) values ('retired', false)`);
   const change = (plan: string) => operator.post(`operator/accounts/${alice.accountId}/plan`, { plan });
-  expect((await change('growth')).body.data).toMatchObject({ name: 'Alice', plan: 'growth' });
+  expect((await change('growth')).data).toMatchObject({ name: 'Alice', plan: 'growth' });
   await change('growth');
   for (const plan of ['retired', 'absent', '', "x'; drop table plans"]) {
-    expect((await change(plan)).body.details).toEqual([expect.objectContaining({ path: 'plan' })]);
+    expect((await change(plan)).details).toEqual([expect.objectContaining({ path: 'plan' })]);
   }
   expect(await events(alice.accountId)).toEqual([
     expect.objectContaining({ action: 'plan_changed', detail: { before: 'starter', after: 'growth' } }),
   ]);
-  const { plans } = (await operator.get(`operator/accounts/${alice.accountId}`)).body.data;
+  const { plans } = (await operator.get(`operator/accounts/${alice.accountId}`)).data;
   expect(plans).toContainEqual({ name: 'growth', calls_per_minute: 300, calls_per_month: 500_000, active: true });
 });
 
 test("any account's key is revoked, and its audit names the operator but not from where", async () => {
   const key = await createTestKey(stage.pool, 'Alice');
-  const { rows } = await stage.pool.query<{ id: string }>('select max(id) as id from api_keys');
-  const id = Number(rows[0]?.id);
-  expect((await operator.remove(`operator/keys/${id}`)).body.data).toMatchObject({ id, state: 'revoked' });
+  const id = Number(await readValue<string>(stage.pool, 'select max(id) as id from api_keys'));
+  expect((await operator.delete(`operator/keys/${id}`)).data).toMatchObject({ id, state: 'revoked' });
   expect(await statusOf(key)).toBe(401);
   const audit = await stage.pool.query(
     'select action, actor, detail from api_key_audit where key_id = $1 order by id',
@@ -131,11 +131,11 @@ test("any account's key is revoked, and its audit names the operator but not fro
     actor: `operator Operations (session ${operator.sessionId})`,
     detail: {},
   });
-  expect((await operator.remove('operator/keys/999999')).status).toBe(404);
+  expect((await operator.delete('operator/keys/999999')).status).toBe(404);
 });
 
 test('the state of the indices is shown, without Elasticsearch as far as Postgres knows it', async () => {
-  expect((await operator.get('operator/index')).body.data).toEqual({ generations: [] });
+  expect((await operator.get('operator/index')).data).toEqual({ generations: [] });
   await stage.pool.query(
     `insert into search_generations (kind, number, index_name, hash, definition, document_sql, state, position)
      values ('companies', 1, 'companies-0a-1', '0a', '{}', '', 'live', pg_current_snapshot()),
@@ -149,7 +149,7 @@ test('the state of the indices is shown, without Elasticsearch as far as Postgre
     `insert into search_verifications (kind, generation, outcome, rows, differences, deep)
      values ('companies', 'companies-0a-1', 'different', 40, 2, false)`,
   );
-  expect((await operator.get('operator/index')).body.data.generations).toEqual([
+  expect((await operator.get('operator/index')).data.generations).toEqual([
     expect.objectContaining({
       kind: 'companies',
       index: 'companies-0a-1',
@@ -174,7 +174,7 @@ test('the state of the indices is shown, without Elasticsearch as far as Postgre
 });
 
 test('the ledger is shown by state, and how far it is audited', async () => {
-  expect((await operator.get('operator/payments')).body.data).toEqual({ by_status: [], audit: null });
+  expect((await operator.get('operator/payments')).data).toEqual({ by_status: [], audit: null });
   await stage.pool.query(
     `insert into x402_payments (network, asset, pay_to, payer, nonce, amount, valid_before, status, request, request_hash,
        signature_hash, from_block, header, tx_hash, settled_at)
@@ -187,7 +187,7 @@ test('the ledger is shown by state, and how far it is audited', async () => {
     `insert into x402_recipients (network, asset, pay_to, finished_at)
      values ('n', 'a', 'p', '2026-01-31T12:00:00Z'), ('n', 'a', 'q', '2026-02-01T12:00:00Z')`,
   );
-  expect((await operator.get('operator/payments')).body.data).toEqual({
+  expect((await operator.get('operator/payments')).data).toEqual({
     by_status: [
       { status: 'released', count: 2, amount_usd: '0.02' },
       { status: 'settled', count: 3, amount_usd: '0.03' },
@@ -195,5 +195,5 @@ test('the ledger is shown by state, and how far it is audited', async () => {
     audit: { finished_at: '2026-01-31T12:00:00.000Z', recipients: 2, open_findings: 0 },
   });
   await stage.pool.query('update x402_recipients set finished_at = null where pay_to = $1', ['q']);
-  expect((await operator.get('operator/payments')).body.data.audit.finished_at).toBeNull();
+  expect((await operator.get('operator/payments')).data.audit.finished_at).toBeNull();
 });

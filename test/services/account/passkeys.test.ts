@@ -136,7 +136,7 @@ describe('An answer of a passkey is refused', () => {
     const cookies = [...browser.cookies];
     const answers = await Promise.all(Array.from({ length: 5 }, () => browser.post('sign-in/passkey', { response })));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 401, 401, 401, 401]);
-    for (const [name, value] of cookies) browser.take(`${name}=${value}`);
+    for (const [name, value] of cookies) browser.cookies.set(name, value);
     expect(await browser.post('sign-in/passkey', { response })).toMatchObject(failed);
   });
 

@@ -70,7 +70,7 @@ describe('A wallet of an account', () => {
     await signInWith(browser, other.wallet);
     expect(browser.cookies.get('entity_search_session')).not.toBe(before);
     const planted = api.browser();
-    planted.take(`entity_search_session=${before}`);
+    planted.cookies.set('entity_search_session', before);
     expect((await planted.get('session')).data).toMatchObject({ signed_in: false });
   });
 });
@@ -82,7 +82,7 @@ describe('A signature is refused', () => {
     const signed = await signedBy(browser, wallet);
     const cookies = [...browser.cookies];
     expect(await browser.post('sign-in/wallet', signed)).toMatchObject({ status: 200 });
-    for (const [name, value] of cookies) browser.take(`${name}=${value}`);
+    for (const [name, value] of cookies) browser.cookies.set(name, value);
     expect(await browser.post('sign-in/wallet', signed)).toMatchObject(failed);
   });
 
@@ -144,7 +144,7 @@ describe('A signature is refused', () => {
     const [browser, elsewhere] = [api.browser(), other.browser()];
     const signed = await signedBy(browser, wallet);
     // The browser's cookie is sent to every port of a host.
-    for (const [name, value] of browser.cookies) elsewhere.take(`${name}=${value}`);
+    for (const [name, value] of browser.cookies) elsewhere.cookies.set(name, value);
     expect(await elsewhere.post('sign-in/wallet', signed)).toMatchObject(failed);
   });
 

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { localAsset } from '../../../dev/chain/network.ts';
 import { createTestAccount } from '../../../dev/lib/api-accounts.ts';
 import { entitySearch } from '../../../dev/lib/command-line.ts';
+import { readValue } from '../../support/engines/read-value.ts';
 import { forFile } from '../../support/for-file.ts';
 import { type Member, setConnectedAccountStage } from '../../support/stages/account/connected.ts';
 import { until } from '../../support/until.ts';
@@ -93,18 +94,18 @@ test('the page shows the plan, what is used of it, and the counts of its own acc
      from generate_series(0, 89) as n`,
     [bob.accountId],
   );
-  const { status, body } = await bob.get('usage?days=2');
+  const { status, data } = await bob.get('usage?days=2');
   expect(status).toBe(200);
-  expect(body.data).toMatchObject({
+  expect(data).toMatchObject({
     plan: 'starter',
     limits: { calls_per_minute: 60, calls_per_month: 50_000 },
     used: { this_minute: 0, today: 0, this_month: 0 },
   });
-  expect(body.data.calls.map(({ calls }: { calls: number }) => calls)).toEqual([2, 1]);
-  expect(body.data.calls[1]).toEqual({ day: today(), endpoint: 'search', outcome: 'answered', calls: 1 });
-  expect((await bob.get('usage')).body.data.calls).toHaveLength(90);
-  expect((await bob.get('usage?days=91')).body.details).toEqual([expect.objectContaining({ path: 'days' })]);
-  expect((await (await stage.signIn('Carol')).get('usage')).body.data.calls).toEqual([]);
+  expect(data.calls.map(({ calls }) => calls)).toEqual([2, 1]);
+  expect(data.calls[1]).toEqual({ day: today(), endpoint: 'search', outcome: 'answered', calls: 1 });
+  expect((await bob.get('usage')).data.calls).toHaveLength(90);
+  expect((await bob.get('usage?days=91')).details).toEqual([expect.objectContaining({ path: 'days' })]);
+  expect((await (await stage.signIn('Carol')).get('usage')).data.calls).toEqual([]);
 });
 
 test('the same is printed by a command', async () => {
@@ -137,33 +138,35 @@ async function addWallets({ accountId }: Member, ...addresses: readonly string[]
 async function pay(payer: string, { status = 'settled' }: { readonly status?: string }): Promise<number> {
   nonces += 1;
   const settled = status === 'settled';
-  const { rows } = await stage.pool.query<{ id: string }>(
-    `insert into x402_payments (network, asset, pay_to, payer, nonce, amount, valid_before, status, request, request_hash,
+  return Number(
+    await readValue<string>(
+      stage.pool,
+      `insert into x402_payments (network, asset, pay_to, payer, nonce, amount, valid_before, status, request, request_hash,
        signature_hash, from_block, header, tx_hash, settled_at, delivered_at, final)
      values ($1, lower($2), $3, $4, $5, 10000, 2000000000, $6, $7, $8, $8, 0, 'header', $9, $10, $10, $11) returning id`,
-    [
-      localAsset.network,
-      localAsset.address,
-      payTo,
-      payer,
-      `0x${String(nonces).padStart(64, '0')}`,
-      status,
-      JSON.stringify({ q: 'zk rollups', type: 'all', limit: 10, page: 1 }),
-      String(nonces).padStart(64, '0'),
-      settled ? transaction : null,
-      settled ? new Date('2026-01-31T12:00:02Z') : null,
-      settled,
-    ],
+      [
+        localAsset.network,
+        localAsset.address,
+        payTo,
+        payer,
+        `0x${String(nonces).padStart(64, '0')}`,
+        status,
+        JSON.stringify({ q: 'zk rollups', type: 'all', limit: 10, page: 1 }),
+        String(nonces).padStart(64, '0'),
+        settled ? transaction : null,
+        settled ? new Date('2026-01-31T12:00:02Z') : null,
+        settled,
+      ],
+    ),
   );
-  return Number(rows[0]?.id);
 }
 
 test('the payments of all wallets of the account are listed, the newest first', async () => {
-  const { status, body } = await alice.get('payments');
+  const { status, data } = await alice.get('payments');
   expect(status).toBe(200);
-  expect(body.data.payments.map(({ id }: { id: number }) => id)).toEqual(ids.toReversed());
-  expect(body.data.next).toBeNull();
-  expect(body.data.payments[0]).toEqual({
+  expect(data.payments.map(({ id }) => id)).toEqual(ids.toReversed());
+  expect(data.next).toBeNull();
+  expect(data.payments[0]).toEqual({
     id: ids[2],
     status: 'settled',
     network: 'eip155:84532',
@@ -180,14 +183,14 @@ test('the payments of all wallets of the account are listed, the newest first', 
     delivered_at: '2026-01-31T12:00:02.000Z',
     request: { q: 'zk rollups', type: 'all', limit: 10, page: 1 },
   });
-  expect(body.data.payments[1]).toMatchObject({ status: 'released', transaction: null, transaction_url: null });
+  expect(data.payments[1]).toMatchObject({ status: 'released', transaction: null, transaction_url: null });
 });
 
 test('pages follow each other without gap or repetition', async () => {
-  const first = (await alice.get('payments?limit=2')).body.data;
+  const first = (await alice.get('payments?limit=2')).data;
   expect(first.next).toBe(ids[1]);
-  const second = (await alice.get(`payments?limit=2&before=${first.next}`)).body.data;
-  expect([...first.payments, ...second.payments].map(({ id }: { id: number }) => id)).toEqual(ids.toReversed());
+  const second = (await alice.get(`payments?limit=2&before=${first.next}`)).data;
+  expect([...first.payments, ...second.payments].map(({ id }) => id)).toEqual(ids.toReversed());
   expect(second.next).toBeNull();
   for (const wrong of ['limit=0', 'limit=101', 'before=0', 'before=x', 'payer=0x']) {
     expect((await alice.get(`payments?${wrong}`)).status).toBe(400);
@@ -217,7 +220,7 @@ test('a wallet that was removed takes its payments along', async () => {
   await addWallets(dave, wallet('e'));
   const id = await pay(wallet('e'), {});
   expect((await dave.get(`payments/${id}/receipt`)).status).toBe(200);
-  expect((await dave.get('payments')).body.data.payments).toHaveLength(1);
+  expect((await dave.get('payments')).data.payments).toHaveLength(1);
   await stage.pool.query('delete from account_wallets where address = $1', [wallet('e')]);
-  expect((await dave.get('payments')).body.data.payments).toEqual([]);
+  expect((await dave.get('payments')).data.payments).toEqual([]);
 });

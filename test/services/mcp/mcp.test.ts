@@ -18,7 +18,7 @@ const { key } = await createTestAccount(stage.pool, 'mcp', null);
 describe.each(clientNames)('%s', (name) => {
   let client: McpClient;
   beforeAll(async () => {
-    client = await connectClient(name, url, key);
+    client = await connectClient(name, url, { key });
   });
   afterAll(() => client[Symbol.asyncDispose]());
 
@@ -60,7 +60,7 @@ describe.each(clientNames)('%s', (name) => {
   });
 
   test('without a key, the list is free and calls explain how to get one', async () => {
-    await using stranger = await connectClient(name, url, null);
+    await using stranger = await connectClient(name, url);
     expect(await stranger.tools()).toHaveLength(tools.length);
     const refused = await stranger.call('get_entity', { kind: 'companies', identifier: 1 });
     expect(refused).toMatchObject({ isError: true, structuredContent: { code: 'invalid_api_key' } });
@@ -68,7 +68,7 @@ describe.each(clientNames)('%s', (name) => {
   });
 
   test('with a wrong key, it does not connect', async () => {
-    await expect(connectClient(name, url, 'es_test_nonsense')).rejects.toThrow();
+    await expect(connectClient(name, url, { key: 'es_test_nonsense' })).rejects.toThrow();
   });
 });
 
@@ -108,7 +108,7 @@ describe('A call of a tool', () => {
   });
 
   test('goes on at a cursor, by which every result comes once', async () => {
-    await using client = await connectClient('sdk 1.x', url, key);
+    await using client = await connectClient('sdk 1.x', url, { key });
     const args = { kind: 'investors', limit: 40, fields: ['name'] };
     const ids: unknown[] = [];
     let total: unknown;
@@ -126,7 +126,7 @@ describe('A call of a tool', () => {
 
   test('is refused by the same limits, with the time until the next attempt', async () => {
     const { key: poor } = await createTestAccount(stage.pool, 'poor', 2);
-    await using client = await connectClient('sdk 1.x', url, poor);
+    await using client = await connectClient('sdk 1.x', url, { key: poor });
     await client.call('suggest_names', { query: 'a' });
     expect((await fetch(`${url}/api/v1/suggest?q=a`, { headers: { authorization: `Bearer ${poor}` } })).status).toBe(
       200,

@@ -6,6 +6,7 @@ import type { NewSession } from '../../../src/account/ports.ts';
 import { hashToken, newToken } from '../../../src/account/tokens.ts';
 import { createChallengeStore } from '../../../src/postgres/account/challenges.ts';
 import { accountDatabase } from '../../../src/postgres/account/transaction.ts';
+import { readValue } from '../engines/read-value.ts';
 
 // Rows of accounts that tests start from.
 
@@ -33,29 +34,26 @@ export async function newChallenge(pool: pg.Pool, purpose: Purpose, accountId: n
 }
 
 export async function newAccount(pool: pg.Pool, wallets: readonly string[] = []): Promise<number> {
-  const { rows } = await pool.query<{ id: number }>(
-    `insert into accounts (name, plan) values ($1, 'starter') returning id`,
-    [newToken()],
+  const id = Number(
+    await readValue<number>(pool, `insert into accounts (name, plan) values ($1, 'starter') returning id`, [
+      newToken(),
+    ]),
   );
-  const id = Number(rows[0]?.id);
   await pool.query('insert into account_wallets (account_id, address) select $1, unnest($2::text[])', [id, wallets]);
   return id;
 }
 
 /** A session that may make one change. */
 export async function confirmedSession(pool: pg.Pool, accountId: number): Promise<number> {
-  const { rows } = await pool.query<{ id: number }>(
-    `insert into account_sessions (account_id, hash, method, ip, user_agent, expires_at, confirmed_until)
+  return Number(
+    await readValue<number>(
+      pool,
+      `insert into account_sessions (account_id, hash, method, ip, user_agent, expires_at, confirmed_until)
      values ($1, $2, 'wallet', '', '', now() + interval '1 day', now() + interval '5 minutes') returning id`,
-    [accountId, randomBytes(32)],
+      [accountId, randomBytes(32)],
+    ),
   );
-  return Number(rows[0]?.id);
 }
 
-export async function countRows(pool: pg.Pool, table: string, accountId: number): Promise<number> {
-  const { rows } = await pool.query<{ count: number }>(
-    `select count(*)::int as count from ${table} where account_id = $1`,
-    [accountId],
-  );
-  return rows[0]?.count ?? 0;
-}
+export const countRows = (pool: pg.Pool, table: string, accountId: number) =>
+  readValue<number>(pool, `select count(*)::int as count from ${table} where account_id = $1`, [accountId]);

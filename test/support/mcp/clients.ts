@@ -17,46 +17,38 @@ export interface Called {
 export interface McpClient extends AsyncDisposable {
   /** Names of the tools. */
   tools(): Promise<readonly string[]>;
-  call(name: string, args?: Readonly<Record<string, unknown>>): Promise<Called>;
+  call(name: string, args?: Readonly<Record<string, unknown>>, meta?: Record<string, unknown>): Promise<Called>;
 }
 
 const info = { name: 'entity-search-test', version: '1' } as const;
 
 export const clientNames = ['sdk 1.x', 'client 2.x as of 2025', 'client 2.x as of 2026-07-28'] as const;
 
-/** @param key null for none */
-export function connectClient(
+/** @param sent the key, and the function that sends the connection's requests */
+export async function connectClient(
   client: (typeof clientNames)[number],
   url: string,
-  key: string | null,
+  sent: { readonly key?: string; readonly fetch?: typeof fetch } = {},
 ): Promise<McpClient> {
-  const headers: Record<string, string> = key === null ? {} : { authorization: `Bearer ${key}` };
+  const requestInit = sent.key === undefined ? {} : { headers: { authorization: `Bearer ${sent.key}` } };
+  const options = { requestInit, ...(sent.fetch && { fetch: sent.fetch }) };
   const address = new URL('/mcp', url);
-  if (client === 'sdk 1.x') return connectFormer(address, headers);
-  return connectPresent(address, headers, client === 'client 2.x as of 2025' ? 'legacy' : { pin: '2026-07-28' });
-}
-
-async function connectPresent(
-  address: URL,
-  headers: Record<string, string>,
-  mode: 'legacy' | { pin: string },
-): Promise<McpClient> {
-  const client = new Client(info, { versionNegotiation: { mode } });
-  await client.connect(new StreamableHTTPClientTransport(address, { requestInit: { headers } }));
-  return adapted(client);
-}
-
-async function connectFormer(address: URL, headers: Record<string, string>): Promise<McpClient> {
-  const client = new FormerClient(info);
-  // Its own types do not agree under exactOptionalPropertyTypes.
-  await client.connect(new FormerTransport(address, { requestInit: { headers } }) as Transport);
-  return adapted(client);
+  if (client === 'sdk 1.x') {
+    const former = new FormerClient(info);
+    // Its own types do not agree under exactOptionalPropertyTypes.
+    await former.connect(new FormerTransport(address, options) as Transport);
+    return adapted(former);
+  }
+  const mode = client === 'client 2.x as of 2025' ? 'legacy' : { pin: '2026-07-28' };
+  const present = new Client(info, { versionNegotiation: { mode } });
+  await present.connect(new StreamableHTTPClientTransport(address, options));
+  return adapted(present);
 }
 
 function adapted(client: Client | FormerClient): McpClient {
   return {
     tools: async () => (await client.listTools()).tools.map(({ name }) => name),
-    call: async (name, args = {}) => (await client.callTool({ name, arguments: args })) as Called,
+    call: async (name, args = {}, _meta) => (await client.callTool({ name, arguments: args, _meta })) as Called,
     [Symbol.asyncDispose]: () => client.close(),
   };
 }

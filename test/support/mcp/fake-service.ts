@@ -1,8 +1,7 @@
-import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { z } from 'zod';
+import { type LoopbackServer, startLoopback } from '../proxies/loopback.ts';
 
 // A scripted MCP endpoint, for a service that lies about prices, hangs or answers partially.
 
@@ -16,9 +15,7 @@ export interface ReceivedCall {
   readonly headers: IncomingHttpHeaders;
 }
 
-export interface FakeService extends AsyncDisposable {
-  readonly url: string;
-  readonly port: number;
+export interface FakeService extends LoopbackServer {
   /** Every call so far. */
   readonly calls: ReceivedCall[];
   /** Requests whose connection ended before they were answered. */
@@ -26,7 +23,6 @@ export interface FakeService extends AsyncDisposable {
 }
 
 export interface FakeBehaviour {
-  readonly port?: number;
   /** Returns the result of a call. A call without a result hangs. */
   readonly call?: (call: ReceivedCall) => Result | Promise<Result>;
   /** Answers a request itself if it returns true. */
@@ -85,7 +81,7 @@ export async function startFakeService(behaviour: FakeBehaviour = {}): Promise<F
     }
   };
 
-  const server = createServer(async (request, response) => {
+  const server = await startLoopback(async (request, response) => {
     response.on('close', () => {
       if (!response.writableFinished) abandoned += 1;
     });
@@ -110,19 +106,5 @@ export async function startFakeService(behaviour: FakeBehaviour = {}): Promise<F
     response.writeHead(200, { 'Content-Type': 'application/json' });
     response.end(JSON.stringify({ jsonrpc: '2.0', id: message.id, ...answer }));
   });
-  server.listen(behaviour.port ?? 0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}`,
-    port,
-    calls,
-    abandoned: () => abandoned,
-    async [Symbol.asyncDispose]() {
-      const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
-      await closed;
-    },
-  };
+  return { ...server, calls, abandoned: () => abandoned };
 }

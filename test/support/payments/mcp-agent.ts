@@ -1,13 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { Client as FormerClient } from '@modelcontextprotocol/sdk/client/index.js';
-import { StreamableHTTPClientTransport as FormerTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { PaymentPayload } from '@x402/core/types';
 import { ExactEvmScheme } from '@x402/evm/exact/client';
 import { x402Client } from '@x402/fetch';
 import { z } from 'zod';
 import { localAsset } from '../../../dev/chain/network.ts';
+import { connectClient, type McpClient } from '../mcp/clients.ts';
 import type { Payer } from './payers.ts';
 
 // An agent that buys over MCP: the published MCP client sends payments that the published x402 client signs.
@@ -48,32 +45,26 @@ export interface McpAgent extends AsyncDisposable {
   call(args: Arguments, payment?: unknown, tool?: string): Promise<AgentResult>;
 }
 
-const info = { name: 'paying-agent', version: '1.0.0' };
-
 /** @param how sends the connection's requests; a test can cut them */
 export async function connectAgent(url: string, how: typeof fetch = fetch): Promise<McpAgent> {
-  const client = new Client(info);
-  await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { fetch: how }));
-  return agentOf(client);
+  return agentOf(await connectClient('client 2.x as of 2025', url, { fetch: how }));
 }
 
 /** An agent with the SDK of version 1, which checks every result against the output schema. */
 export async function connectFormerAgent(url: string): Promise<McpAgent> {
-  const client = new FormerClient(info);
-  // Its own types do not agree under exactOptionalPropertyTypes.
-  await client.connect(new FormerTransport(new URL(`${url}/mcp`)) as Transport);
+  const client = await connectClient('sdk 1.x', url);
   // From now on, the client knows the schema.
-  await client.listTools();
+  await client.tools();
   return agentOf(client);
 }
 
-function agentOf(client: Client | FormerClient): McpAgent {
+function agentOf(client: McpClient): McpAgent {
   return {
     async call(args, payment, name = 'search_entities') {
-      const _meta = payment === undefined ? undefined : { 'x402/payment': payment };
-      return toolResult.parse(await client.callTool({ name, arguments: { ...args }, _meta }));
+      const meta = payment === undefined ? undefined : { 'x402/payment': payment };
+      return toolResult.parse(await client.call(name, args, meta));
     },
-    [Symbol.asyncDispose]: () => client.close(),
+    [Symbol.asyncDispose]: () => client[Symbol.asyncDispose](),
   };
 }
 

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import type { AccountAnswer } from '../../../../dev/lib/account-client.ts';
 import { accountEndpoints } from '../../../../src/http/account/account-endpoints.ts';
+import type { Answered } from '../../../support/account/browser.ts';
+import { refusalOf } from '../../../support/account/browser.ts';
 import { forFile } from '../../../support/for-file.ts';
-import { dataOf, refusalOf, setAccountProcessStage } from '../../../support/stages/account/process.ts';
+import { setAccountProcessStage } from '../../../support/stages/account/process.ts';
 
 // A page of another origin can neither act through a signed-in browser nor learn anything from it, and no cookie but a
 // session's own opens it.
@@ -178,21 +179,8 @@ const session = 'entity_search_session';
 const newToken = (): string => randomBytes(32).toString('base64url');
 const notSignedIn = { status: 401, code: 'not_signed_in' };
 
-const cookieLines = ({ headers }: AccountAnswer, name: string): readonly string[] =>
+const cookieLines = ({ headers }: Answered, name: string): readonly string[] =>
   headers.getSetCookie().filter((line) => line.startsWith(`${name}=`) || line.startsWith(`__Host-${name}=`));
-
-describe('fixation', () => {
-  test('a session cookie planted before signing in is not the one afterwards, and opens nothing', async () => {
-    const { client, wallet } = await stage.member();
-    const planted = newToken();
-    client.cookies.set(session, planted);
-    await client.signIn(wallet);
-    expect(client.cookies.get(session)).not.toBe(planted);
-    const attacker = stage.visitor();
-    attacker.cookies.set(session, planted);
-    expect(refusalOf(await attacker.get('keys'))).toEqual(notSignedIn);
-  });
-});
 
 describe('cookies', () => {
   test('over https, behind a proxy: Secure, with the prefix __Host-, and those without it open nothing', async () => {
@@ -202,7 +190,7 @@ describe('cookies', () => {
     const { wallet } = await stage.member();
     const body = { address: wallet.address, purpose: 'sign-in' };
     const challenge = await client.request('POST', 'wallets/challenge', { body, headers });
-    const { message } = dataOf<{ message: string }>(challenge);
+    const { message } = challenge.data;
     expect(message).toMatch(/^search\.example\.com wants you to sign in/);
     const signature = await wallet.signMessage({ message });
     const answer = await client.request('POST', 'sign-in/wallet', { body: { message, signature }, headers });
@@ -276,7 +264,7 @@ describe('sessions and keys open different doors', () => {
 
   test('a key opens no route of the account', async () => {
     const { client } = await stage.member();
-    const { key } = dataOf<{ key: string }>(await client.post('keys', { name: 'x', environment: 'live' }));
+    const { key } = (await client.post('keys', { name: 'x', environment: 'live' })).data;
     const visitor = stage.visitor();
     visitor.cookies.set(session, key);
     const closed = accountEndpoints.filter(({ gates }) => gates.includes('session'));

@@ -1,6 +1,6 @@
 import { accountEndpoints } from '../../../../src/http/account/account-endpoints.ts';
 import { forFile } from '../../../support/for-file.ts';
-import { dataOf, setAccountProcessStage } from '../../../support/stages/account/process.ts';
+import { setAccountProcessStage } from '../../../support/stages/account/process.ts';
 
 // Requests to the account that no page sends.
 
@@ -226,7 +226,7 @@ test("an account's and a key's names come back as data, with a type that no brow
       `${n} ${text.replaceAll(/[\u2028\u2029]/g, ' ').trim()}`,
     ]);
     const answer = await client.get('session');
-    expect(dataOf<{ account: { name: string } }>(answer).account.name).toContain(String(n));
+    expect(answer.data.account.name).toContain(String(n));
     expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
     expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
   }

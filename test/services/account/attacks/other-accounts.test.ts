@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { accountEndpoints } from '../../../../src/http/account/account-endpoints.ts';
+import { refusalOf } from '../../../support/account/browser.ts';
+import { signInWith } from '../../../support/account/wallets.ts';
 import { forFile } from '../../../support/for-file.ts';
-import { dataOf, refusalOf, setAccountProcessStage } from '../../../support/stages/account/process.ts';
+import { setAccountProcessStage } from '../../../support/stages/account/process.ts';
 
 // Every route with every id of another account: nothing is shown, nothing is changed, and not even that it exists.
 
@@ -181,7 +183,7 @@ test("members see all of that for themselves, so that the tests above don't pass
   const { text } = await victim.client.get('security');
   expect(text).toContain('the passkey of the victim');
   expect(text.toLowerCase()).toContain(victim.wallet.address.toLowerCase());
-  const [payment] = dataOf<{ payments: { id: number }[] }>(await victim.client.get('payments')).payments;
+  const [payment] = (await victim.client.get('payments')).data.payments;
   expect((await victim.client.get(`payments/${payment?.id}/receipt`)).status).toBe(200);
 });
 
@@ -189,7 +191,7 @@ test('a role cannot be given by a request', async () => {
   const fields = { role: 'operator', account_id: victim.accountId, account: { role: 'operator' }, active: true };
   await attacker.client.post('keys', { name: 'x', environment: 'live', ...fields });
   await attacker.client.post('sign-out', fields);
-  await attacker.client.signIn(attacker.wallet);
+  await signInWith(attacker.client, attacker.wallet);
   expect(refusalOf(await attacker.client.get('operator/accounts'))).toEqual({ status: 403, code: 'operator_only' });
   const { rows } = await stage.access.pool.query(`select from accounts where role = 'operator'`);
   expect(rows).toEqual([]);

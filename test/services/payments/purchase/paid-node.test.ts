@@ -1,12 +1,12 @@
-import { concatHex, encodeAbiParameters, getContractAddress, keccak256, numberToHex } from 'viem';
+import { concatHex } from 'viem';
 import { verifyTypedData } from 'viem/actions';
 import { balanceOf, chainClient, deploy, mint } from '../../../../dev/chain/chain.ts';
-import { compileContracts } from '../../../../dev/chain/contracts.ts';
 import { localAsset, localNetwork } from '../../../../dev/chain/network.ts';
 import { price } from '../../../../dev/chain/payment.ts';
 import type { Hex } from '../../../../src/payments/protocol/networks.ts';
 import { typedAuthorization } from '../../../../src/payments/protocol/signature.ts';
 import { createChain } from '../../../../src/x402/chain.ts';
+import { asWallet, undeployed, walletCode, withCall } from '../../../support/payments/contract-wallets.ts';
 import { expectPaymentRequired, expectRetry, expectServed } from '../../../support/payments/paid-answer.ts';
 import { newPayer, type Payer, signPayment } from '../../../support/payments/payers.ts';
 import { printMs } from '../../../support/print-ms.ts';
@@ -27,36 +27,17 @@ const hasty = await stage.startApi({ X402_RPC_URL: node.url }, { paid: { chain: 
 afterEach(() => node.set(nodeFaults.honest));
 afterAll(async () => node[Symbol.asyncDispose]());
 
-const walletCode = (owner: Payer): Hex =>
-  concatHex([
-    compileContracts().LocalWallet as Hex,
-    encodeAbiParameters([{ type: 'address' }], [owner.account.address]),
-  ]);
-
-/** The wallet's signatures have a byte of their own in front. */
-const asWallet = (signature: Hex): Hex => concatHex(['0x00', signature]);
-
 async function deployedWallet(): Promise<{ readonly owner: Payer; readonly wallet: Hex }> {
   const owner = await newPayer(stage.chain.chain, 0);
-  const wallet = await deploy(stage.chain.chain, walletCode(owner));
+  const wallet = await deploy(stage.chain.chain, walletCode(owner.account.address));
   await mint(stage.chain.chain, wallet, price * 3n);
   return { owner, wallet };
 }
 
-/** The deployer of every development chain: the address of a contract is known in advance. */
-const create2: Hex = '0x4e59b44847b379578588920cA78FbF26c0B4956C';
-const undeployedMark: Hex = `0x${'6492'.repeat(16)}`;
-
-/** A wallet that is not deployed yet: its signatures contain the deployment (ERC-6492). */
 async function undeployedWallet() {
   const owner = await newPayer(stage.chain.chain, 0);
-  const code = walletCode(owner);
-  const salt = numberToHex(7n, { size: 32 });
-  const wallet = getContractAddress({ opcode: 'CREATE2', from: create2, salt, bytecodeHash: keccak256(code) });
+  const { address: wallet, wrap } = undeployed(owner.account.address);
   await mint(stage.chain.chain, wallet, price * 3n);
-  const types = [{ type: 'address' }, { type: 'bytes' }, { type: 'bytes' }] as const;
-  const wrap = (signature: Hex): Hex =>
-    concatHex([encodeAbiParameters(types, [create2, concatHex([salt, code]), signature]), undeployedMark]);
   return { owner, wallet, wrap };
 }
 
@@ -138,8 +119,7 @@ test('a delegate without an owner can not be taken over by the calls of a signat
   const delegate: Hex = `0x${'7702'.repeat(10)}`;
   await client.setCode({ address: delegate, bytecode: ownerless });
   await client.setCode({ address, bytecode: concatHex(['0xef0100', delegate]) });
-  const types = [{ type: 'address' }, { type: 'bytes' }, { type: 'bytes' }] as const;
-  const takeOver = concatHex([encodeAbiParameters(types, [address, '0x12345678', wrongBytes]), undeployedMark]);
+  const takeOver = withCall(address, '0x12345678', wrongBytes);
   const stolen = await signPayment(victim, { tamper: () => takeOver });
   const typed = typedAuthorization(stolen.authorization, localAsset);
   // The usual check believes it.

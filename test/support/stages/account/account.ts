@@ -11,6 +11,7 @@ import { createPool } from '../../../../src/postgres/pool.ts';
 import { type Browser, newBrowser } from '../../account/browser.ts';
 import { type Api, type Behaviour, startApi } from '../../api/in-process.ts';
 import { createTestDatabase } from '../../engines/database.ts';
+import { readValue } from '../../engines/read-value.ts';
 import { addRoles, asRole } from '../../engines/service-roles.ts';
 
 /** The API in this process, on a stage's database. */
@@ -101,11 +102,11 @@ function consoleOf(env: Readonly<Record<string, string>>): ConsoleConfig {
 
 async function createAccount(pool: pg.Pool, account: NewAccount): Promise<number> {
   const { name, plan = 'starter', role = 'member', active = true, wallets = [] } = account;
-  const { rows } = await pool.query<{ id: number }>(
+  const id = await readValue<number>(
+    pool,
     'insert into accounts (name, plan, role, active) values ($1, $2, $3, $4) returning id',
     [name, plan, role, active],
   );
-  const id = rows[0]?.id ?? 0;
   for (const address of wallets) {
     await pool.query('insert into account_wallets (account_id, address) values ($1, lower($2))', [id, address]);
   }

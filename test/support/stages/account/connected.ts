@@ -1,29 +1,18 @@
 import type pg from 'pg';
 import { pino } from 'pino';
-import { type AccountAnswer, accountClient } from '../../../../dev/lib/account-client.ts';
 import { readConfig } from '../../../../src/config/api.ts';
 import { connect } from '../../../../src/connect.ts';
 import { createRegistry } from '../../../../src/metrics/registry.ts';
+import { type Browser, newBrowser } from '../../account/browser.ts';
 import { realClock } from '../../api/in-process.ts';
 import { serveChecked } from '../../api/serve.ts';
 import { asRole } from '../../engines/service-roles.ts';
 import { setAccountStage } from './account.ts';
 
-/** An answer of the account's API. */
-export interface Answer extends AccountAnswer {
-  // biome-ignore lint/suspicious/noExplicitAny: tests check the content
-  readonly body: any;
-}
-
 /** A signed-in person at a browser. */
-export interface Member {
+export interface Member extends Browser {
   readonly accountId: number;
   readonly sessionId: number;
-  readonly cookie: string;
-  /** @param path from `/account/api/` on */
-  get(path: string): Promise<Answer>;
-  post(path: string, body?: object): Promise<Answer>;
-  remove(path: string): Promise<Answer>;
 }
 
 /**
@@ -60,17 +49,7 @@ export async function setConnectedAccountStage(): Promise<ConnectedAccountStage>
       accounts.set(name, account);
       const accountId = await account;
       const { session, cookie } = await stage.signIn(accountId);
-      const client = accountClient(api.url);
-      const [cookieName = '', token = ''] = cookie.split('=');
-      client.cookies.set(cookieName, token);
-      return {
-        accountId,
-        sessionId: session.sessionId,
-        cookie,
-        get: client.get,
-        post: client.post,
-        remove: (path) => client.request('DELETE', path),
-      };
+      return { ...newBrowser(api.url, cookie), accountId, sessionId: session.sessionId };
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };

@@ -1,17 +1,18 @@
-import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
-import { type AccountAnswer, type AccountClient, accountClient } from '../../../../dev/lib/account-client.ts';
+import type { PrivateKeyAccount } from 'viem/accounts';
 import { type Changes, withApiLimits } from '../../../../dev/lib/limits.ts';
 import type { Config } from '../../../../src/config/api.ts';
+import { type Answered, type Browser, newBrowser } from '../../account/browser.ts';
+import { newWallet, signedBy, signInWith } from '../../account/wallets.ts';
 import { type AccessStage, setAccessStage } from '../access.ts';
 
 /** A person who signed in with a wallet to a new account. */
 export interface Member {
-  readonly client: AccountClient;
+  readonly client: Browser;
   readonly wallet: PrivateKeyAccount;
   readonly accountId: number;
   readonly sessionId: number;
   /** A fresh signature, which one change of wallets or passkeys needs. */
-  confirm(): Promise<AccountAnswer>;
+  confirm(): Promise<Answered>;
 }
 
 /** The API as a separate process with the account page on loopback, on a new database and without Elasticsearch. */
@@ -21,7 +22,7 @@ export interface AccountProcessStage extends AsyncDisposable {
   readonly origin: string;
   /** Another process on the same database. */
   startApi(env?: Readonly<Record<string, string>>, limits?: Changes<Config>): Promise<string>;
-  visitor(origin?: string): AccountClient;
+  visitor(origin?: string): Browser;
   member(origin?: string): Promise<Member>;
 }
 
@@ -45,54 +46,21 @@ export async function setAccountProcessStage(): Promise<AccountProcessStage> {
     access,
     origin,
     startApi,
-    visitor: (at = origin) => accountClient(at),
+    visitor: (at = origin) => newBrowser(at),
     member: (at = origin) => newMember(at),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }
 
 async function newMember(origin: string): Promise<Member> {
-  const client = accountClient(origin);
-  const wallet = privateKeyToAccount(generatePrivateKey());
-  const { account, session } = dataOf<SignedIn>(await client.signIn(wallet));
+  const client = newBrowser(origin);
+  const wallet = newWallet();
+  const { account, session } = (await signInWith(client, wallet)).data;
   return {
     client,
     wallet,
     accountId: account.id,
     sessionId: session.id,
-    async confirm() {
-      const signed = await signChallenge(client, wallet, 'confirm');
-      return client.post('session/confirmation', { wallet: signed });
-    },
+    confirm: async () => client.post('session/confirmation', { wallet: await signedBy(client, wallet, 'confirm') }),
   };
-}
-
-/** The session data of a signed-in browser that tests read. */
-export interface SignedIn {
-  readonly signed_in: boolean;
-  readonly account: { readonly id: number; readonly name: string; readonly plan: string };
-  readonly session: { readonly id: number; readonly confirmed: boolean };
-}
-
-/** Requests a message and signs it. */
-export async function signChallenge(
-  client: AccountClient,
-  wallet: PrivateKeyAccount,
-  purpose: 'sign-in' | 'confirm' | 'add' | 'invitation',
-): Promise<{ readonly message: string; readonly signature: string }> {
-  const answer = await client.post('wallets/challenge', { address: wallet.address, purpose });
-  const { message } = dataOf<{ readonly message: string }>(answer);
-  return { message, signature: await wallet.signMessage({ message }) };
-}
-
-/** Returns the data of a successful answer, and throws otherwise. Tests check its content. */
-export function dataOf<Data>({ status, text, body }: AccountAnswer): Data {
-  if (status !== 200 && status !== 201) throw new Error(`${status} ${text}`);
-  return (body as { readonly data: Data }).data;
-}
-
-/** Returns the status and code of an error. */
-export function refusalOf({ status, body }: AccountAnswer): { readonly status: number; readonly code: unknown } {
-  const code = typeof body === 'object' && body !== null && 'code' in body ? body.code : null;
-  return { status, code };
 }
