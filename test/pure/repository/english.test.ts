@@ -30,25 +30,3 @@ test('no text opens with a headless clause or uses a word that has a plainer one
   );
   expect(problems).toEqual([]);
 });
-
-test.each([
-  ['a.ts', '// What it returns.', 'headless'],
-  ['a.ts', '/**\n * Reads the row.\n *\n * Whether it is locked.\n */', 'headless'],
-  ['a.ts', "throw new Error('The server says no to it');", '"says"'],
-  ['a.ts', "test('whoever asks gets an answer', () => {});", 'headless'],
-  ['a.tsx', '<p>Nobody can read this</p>', '"Nobody"'],
-  ['a.sql', '-- Rows of which\n-- there are two.', '"of which"'],
-  ['a.py', '"""Is told of each change."""', '"told"'],
-  ['a.md', '- How it works.\n', 'headless'],
-])('%s: %j is found', (file, source, problem) => {
-  expect(textsOf(file, source).flatMap(problemsOf).join('\n')).toContain(problem);
-});
-
-test.each([
-  ['a.ts', "const url = 'https://a.example/says'; // Returns the address."],
-  ['a.ts', 'const quote = /[\'"]/; // A quote.'],
-  ['a.ts', "test('of another account confirms nothing', () => {});"],
-  ['a.md', '## How it works\n\nWhat happens then? It ends.\n\n```\nwhoever\n```\n'],
-])('%s: %j is fine', (file, source) => {
-  expect(textsOf(file, source).flatMap(problemsOf)).toEqual([]);
-});

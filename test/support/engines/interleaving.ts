@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { createPool } from '../../../src/postgres/pool.ts';
+import { readValue } from './read-value.ts';
 
 // Runs two or more actions on a real database in every order of their statements up to a number of interruptions, one
 // statement at a time, with the real code between them. While a statement waits for another action's lock, the others
@@ -11,8 +12,6 @@ export interface InterleavedScenario<State> {
   setUp(pool: pg.Pool): Promise<State>;
   /** The actions, which run concurrently. An error is the outcome of its action. */
   readonly actions: readonly ((pool: pg.Pool, state: State) => Promise<unknown>)[];
-  /** Returns a mutated statement to send instead. */
-  readonly rewrite?: (statement: string) => string;
   /** Called when all have ended. Returns the problem, or null. */
   check(pool: pg.Pool, state: State, outcomes: readonly PromiseSettledResult<unknown>[]): Promise<string | null>;
 }
@@ -78,7 +77,7 @@ function nextPrefix(choices: readonly Choice[]): readonly number[] | null {
 async function runSchedule<State>(
   observer: pg.Pool,
   pools: readonly pg.Pool[],
-  { setUp, actions, rewrite = (statement) => statement, check }: InterleavedScenario<State>,
+  { setUp, actions, check }: InterleavedScenario<State>,
   { prefix, interruptionsMax }: { readonly prefix: readonly number[]; readonly interruptionsMax: number },
 ) {
   const state = await setUp(observer);
@@ -89,7 +88,7 @@ async function runSchedule<State>(
       const pool = pools[nth];
       if (actor === undefined || pool === undefined) throw new Error('each action has a pool');
       try {
-        return await action(gated(pool, actor, rewrite), state);
+        return await action(gated(pool, actor), state);
       } finally {
         actor.end();
       }
@@ -178,22 +177,16 @@ class Actor {
 
 async function isBlocked(observer: pg.Pool, pid: number | null): Promise<boolean> {
   if (pid === null) return false;
-  const { rows } = await observer.query<{ blocked: boolean }>(
-    'select cardinality(pg_blocking_pids($1)) > 0 as blocked',
-    [pid],
-  );
-  return rows[0]?.blocked ?? false;
+  return readValue<boolean>(observer, 'select cardinality(pg_blocking_pids($1)) > 0 as blocked', [pid]);
 }
 
 /** Returns a pool whose statements wait for permission. */
-function gated(pool: pg.Pool, actor: Actor, rewrite: (statement: string) => string): pg.Pool {
+function gated(pool: pg.Pool, actor: Actor): pg.Pool {
   const onClient = async (client: pg.PoolClient, given: readonly unknown[]): Promise<unknown> => {
-    const [statement, ...values] = given;
-    const args = [rewritten(statement, rewrite), ...values];
     await actor.ask();
     actor.sent('processID' in client && typeof client.processID === 'number' ? client.processID : null);
     try {
-      return await Reflect.apply(client.query, client, args);
+      return await Reflect.apply(client.query, client, given);
     } finally {
       actor.answered();
     }
@@ -225,12 +218,4 @@ function gated(pool: pg.Pool, actor: Actor, rewrite: (statement: string) => stri
       return Reflect.get(target, name, receiver);
     },
   });
-}
-
-/** A mutated statement needs another name, so it is sent without one. */
-function rewritten(statement: unknown, rewrite: (statement: string) => string): unknown {
-  if (typeof statement === 'string') return rewrite(statement);
-  if (typeof statement !== 'object' || statement === null || !('text' in statement)) return statement;
-  const { name: _, ...rest } = { name: undefined, ...statement };
-  return { ...rest, text: rewrite(String(statement.text)) };
 }
