@@ -15,7 +15,7 @@ import { patienceMs } from '../support/until.ts';
 
 const calls = Number(process.env.CALLS ?? 60);
 /** Calls between two kills of a process. */
-const callsPerKill = 20;
+const callsPerKill = 10;
 const agentCount = 4;
 
 const stage = await paidStage();
@@ -46,7 +46,7 @@ function badNetwork(random: Random): typeof fetch {
 }
 
 test(
-  `${calls} calls by MCP with faults between: money is answers, to the unit`,
+  `${calls} calls by MCP while processes are killed and everything else fails: each answer is paid for once`,
   async () => {
     const random = drawnFrom('an agent');
     stage.chain.facilitator.always('verify', moody(random, 1 / oneIn.verification, ...verifyFaults));

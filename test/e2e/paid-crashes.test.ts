@@ -5,8 +5,7 @@ import { type Changes, withApiLimits } from '../../dev/lib/limits.ts';
 import type { Config } from '../../src/config/api.ts';
 import { type ApiProcess, startApiProcess } from '../support/api/process.ts';
 import { expectRetry, expectServed, getPaid } from '../support/payments/paid-answer.ts';
-import { buyPatiently, drawnFrom, type Purchase } from '../support/payments/patient-buyers.ts';
-import { newPayer, newPayers, signPayment } from '../support/payments/payers.ts';
+import { newPayer, signPayment } from '../support/payments/payers.ts';
 import { paidStage } from '../support/stages/paid.ts';
 import { until } from '../support/until.ts';
 
@@ -17,57 +16,6 @@ const stage = await paidStage();
 const quick = { limits: { leaseMs: 500 }, observer: { everyMs: 500 } };
 const start = (paid: Changes<Config['paid']> = {}, env: Readonly<Record<string, string>> = {}): ApiProcess =>
   startApiProcess(withApiLimits({ ...stage.env, ...env }, { drain: { graceMs: 0 }, paid: { ...quick, ...paid } }));
-
-const kills = 10;
-const buyersEach = 3;
-/** A paid request takes some 50 ms, more on a busy machine. */
-const longestWaitMs = 120;
-/** Ends buyers and the test if something hangs. */
-const longestMs = 600_000;
-
-test(
-  `${kills} times kill -9 at random moments: what was paid is what was delivered, once each`,
-  async () => {
-    const random = drawnFrom('kills');
-    const before = await stage.received();
-    const limit = AbortSignal.timeout(longestMs);
-    // The next process starts while one serves, as behind a load balancer.
-    let serving = start();
-    let address = await serving.url;
-    let spare = start();
-    const purchases: Promise<Purchase>[] = [];
-    for (let kill = 0; kill < kills; kill += 1) {
-      const payers = await newPayers(stage.chain.chain, buyersEach, 5);
-      const next = await spare.url;
-      for (const [n, payer] of payers.entries()) {
-        purchases.push(buyPatiently(payer, `q=quartz+${kill}+${n}`, () => address, limit));
-      }
-      await delay(random.next() * longestWaitMs);
-      serving.child.kill('SIGKILL');
-      address = next;
-      await serving.ended;
-      serving = spare;
-      spare = start();
-    }
-    const done = await Promise.all(purchases);
-    await serving[Symbol.asyncDispose]();
-    await spare[Symbol.asyncDispose]();
-
-    const transactions = done.map(({ answer }) => expectServed(answer).transaction);
-    expect(new Set(transactions).size).toBe(kills * buyersEach);
-    expect((await stage.received()) - before).toBe(price * BigInt(done.length));
-    for (const { payer, answer, payment } of done) {
-      const rows = await stage.rows(payer);
-      expect(rows).toMatchObject([
-        { status: 'settled', nonce: payment.authorization.nonce, tx_hash: answer.receipt?.transaction },
-      ]);
-      expect(await stage.spent(payer)).toBe(price);
-    }
-    // Else the kills have met no payment, and nothing was shown.
-    expect(done.filter(({ attempts }) => attempts > 1).length).toBeGreaterThan(kills / 2);
-  },
-  longestMs,
-);
 
 /** A payment of a new payer. */
 async function newPayment() {

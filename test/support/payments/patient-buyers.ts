@@ -5,7 +5,7 @@ import { getPaid, type PaidAnswer } from './paid-answer.ts';
 import { type Payer, type SignedPayment, signPayment } from './payers.ts';
 
 /** The outcome of a purchase by a client that follows the advice in every answer. */
-export interface Purchase {
+interface Purchase {
   readonly payer: Payer;
   readonly query: string;
   readonly payment: SignedPayment;
