@@ -47,6 +47,19 @@ test('payments that anyone can show count for their address alone', () => {
   expect(attempts(100, () => countAttempt(wallet(1), 'there'))).toBe(60);
 });
 
+test('a payer has sixteen slots at once, new payers a part of all, and released slots are free again', () => {
+  const { acquirePayment } = slots();
+  const acquire = (count: number, payer: (n: number) => Hex, paidBefore: boolean) =>
+    Array.from({ length: count }, (_, n) => acquirePayment(payer(n), paidBefore).release).filter((one) => one !== null);
+  const own = acquire(20, () => wallet(1), true);
+  expect(own).toHaveLength(16);
+  const ofNew = acquire(100, (n) => wallet(100 + n), false);
+  expect(ofNew).toHaveLength(67);
+  expect(acquire(20, (n) => wallet(300 + n), true)).toHaveLength(100 - 16 - 67);
+  for (const release of [...own, ...ofNew]) release();
+  expect(acquire(20, () => wallet(1), true)).toHaveLength(16);
+});
+
 test('the node is asked for 240 unproven or new payers of an address a minute', async () => {
   const { acquireLookup } = slots();
   let found = 0;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { localAsset } from '../../../dev/chain/network.ts';
-import { readVerdict, type Verdict } from '../../../src/payments/ledger/evidence.ts';
+import { guessBlock, readVerdict, type Verdict } from '../../../src/payments/ledger/evidence.ts';
 import {
   type Event,
   events,
@@ -154,4 +154,14 @@ describe('the verdict of the chain', () => {
       }),
     );
   });
+});
+
+test.each([
+  [100, 890],
+  [290, 985],
+  [900, 990],
+  [-9_000, 0],
+])('a guessed block is well before the time %i s', (seconds, latest) => {
+  const head = { number: 1_000, seconds: 300 };
+  expect(guessBlock({ blockSeconds: 2 }, seconds, head)).toBeLessThanOrEqual(latest);
 });

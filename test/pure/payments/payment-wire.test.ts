@@ -69,6 +69,14 @@ describe('the payment header', () => {
     );
   });
 
+  test('is one piece of standard base64, padded and without letters of base64url', async () => {
+    const header = encodeHeader({ ...(await signed()), text: '???>>>' });
+    expect(header).toMatch(/[+/]/);
+    for (const other of [`${header}A`, header.replaceAll('+', '-').replaceAll('/', '_'), `${header} ${header}`]) {
+      expect(decodePayment(other)).toMatchObject({ ok: false, message: expect.stringContaining('standard base64') });
+    }
+  });
+
   test('loses no field unnoticed', async () => {
     const whole = await signed();
     for (const path of ['accepted', 'payload']) {
