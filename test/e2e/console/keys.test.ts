@@ -1,18 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Locator, Page } from 'playwright-core';
 import { browserTest, hasFocus } from '../../support/browser/browser.ts';
+import { forFile } from '../../support/for-file.ts';
 import { printMs } from '../../support/print-ms.ts';
-import { type ConsoleStage, setSmallConsoleStage } from '../../support/stages/console.ts';
+import { setConsoleStage } from '../../support/stages/console.ts';
 
-let stage: ConsoleStage;
-
-beforeAll(async () => {
-  stage = await setSmallConsoleStage();
-});
-
-afterAll(async () => {
-  await stage?.[Symbol.asyncDispose]();
-});
+const stage = await forFile(setConsoleStage());
 
 const shownKey = (page: Page) => page.getByText(/^es_(live|test)_[\w-]+$/).first();
 

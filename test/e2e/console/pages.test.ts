@@ -1,25 +1,18 @@
 import type { Page } from 'playwright-core';
 import { axeViolations } from '../../support/browser/axe.ts';
 import { browserTest, desktop, type OpenedPage, phone } from '../../support/browser/browser.ts';
-import { type ConsoleStage, setConsoleStage } from '../../support/stages/console.ts';
+import { forFile } from '../../support/for-file.ts';
+import { setConsoleStage } from '../../support/stages/console.ts';
+import { openSample } from '../../support/stages/features.ts';
 
-let stage: ConsoleStage;
-let entities: readonly string[];
-
-beforeAll(async () => {
-  stage = await setConsoleStage();
-  const kinds = ['companies', 'people', 'investors', 'events'];
-  entities = await Promise.all(
-    kinds.map(async (kind) => {
-      const { rows } = await stage.pool.query<{ slug: string }>(`select slug from ${kind} order by id limit 1`);
-      return `/${kind}/${rows[0]?.slug}`;
-    }),
-  );
-});
-
-afterAll(async () => {
-  await stage?.[Symbol.asyncDispose]();
-});
+const stage = await forFile(setConsoleStage({}, openSample()));
+const kinds = ['companies', 'people', 'investors', 'events'];
+const entities = await Promise.all(
+  kinds.map(async (kind) => {
+    const { rows } = await stage.pool.query<{ slug: string }>(`select slug from ${kind} order by id limit 1`);
+    return `/${kind}/${rows[0]?.slug}`;
+  }),
+);
 
 const visitors = [
   '/',

@@ -5,31 +5,24 @@ import { seriesOf } from '../../../src/search/options/series.ts';
 import { axeViolations } from '../../support/browser/axe.ts';
 import { browserTest, hasFocus } from '../../support/browser/browser.ts';
 import { readValue } from '../../support/engines/read-value.ts';
-import { type ConsoleStage, setConsoleStage } from '../../support/stages/console.ts';
+import { forFile } from '../../support/for-file.ts';
+import { setConsoleStage } from '../../support/stages/console.ts';
+import { openSample } from '../../support/stages/features.ts';
 import { until } from '../../support/until.ts';
 
-let stage: ConsoleStage;
+const stage = await forFile(setConsoleStage({}, openSample()));
 /** A company of the sample that has to do with a person. */
-let company: { readonly name: string; readonly slug: string; readonly person: string };
-
-beforeAll(async () => {
-  stage = await setConsoleStage();
-  const { rows } = await stage.pool.query<{ name: string; slug: string; person: string }>(
-    `select c.name, c.slug, p.name as person from companies c
-     join roles r on r.company_id = c.id join people p on p.id = r.person_id
-     where length(c.name) > 9 and c.name ~ '^[A-Za-z ]+$' order by c.id limit 1`,
-  );
-  const [found] = rows;
-  if (found === undefined) throw new Error('The sample has no company with a person.');
-  company = found;
-});
-
-afterAll(async () => {
-  await stage?.[Symbol.asyncDispose]();
-});
+const { rows } = await stage.pool.query<{ name: string; slug: string; person: string }>(
+  `select c.name, c.slug, p.name as person from companies c
+   join roles r on r.company_id = c.id join people p on p.id = r.person_id
+   where length(c.name) > 9 and c.name ~ '^[A-Za-z ]+$' order by c.id limit 1`,
+);
+const [company = { name: '', slug: '', person: '' }] = rows;
 
 const search = (page: Page) => page.getByRole('combobox', { name: /^Search/ });
 const count = (page: Page) => page.getByRole('status').filter({ hasText: /result/ });
+const shows = (page: Page, text: RegExp) => count(page).filter({ hasText: text }).waitFor();
+const total = async (page: Page) => Number.parseInt((await count(page).textContent())?.replace(',', '') ?? '', 10);
 
 browserTest('a visitor finds a company from the start page by keyboard alone, and goes on to a person', async () => {
   await using opened = await stage.open('/');
@@ -73,35 +66,28 @@ browserTest('facets narrow, and the address bar holds all of it', async () => {
   await using opened = await stage.open('/search?type=companies');
   const { page } = opened;
   await count(page).waitFor();
-  const all = Number.parseInt((await count(page).textContent()) ?? '', 10);
+  const all = await total(page);
   const country = page.getByRole('group', { name: 'Country' }).getByRole('link').first();
   const [, value = '', counted = ''] = /^(.*?)\s*(\d+)$/.exec((await country.textContent()) ?? '') ?? [];
   await country.click();
   await page.waitForURL(/country=/);
-  await count(page)
-    .filter({ hasText: new RegExp(`^${counted} result`) })
-    .waitFor();
+  await shows(page, new RegExp(`^${counted} result`));
   expect(Number(counted)).toBeLessThan(all);
   expect(new URL(page.url()).searchParams.get('country')?.toLowerCase()).toBe(value.toLowerCase());
   await page.getByLabel('Sort').selectOption('name');
   await page.waitForURL(/sort=name/);
   await page.reload();
-  await count(page)
-    .filter({ hasText: new RegExp(`^${counted} result`) })
-    .waitFor();
+  await shows(page, new RegExp(`^${counted} result`));
   expect(await page.getByRole('link', { name: `Remove ${value}` }).count()).toBe(1);
   expect(await page.getByLabel('Sort').inputValue()).toBe('name');
-  const names = await page.getByRole('heading', { level: 3 }).getByRole('link').allTextContents();
-  expect(names.length).toBeGreaterThan(0);
+  expect(await page.getByRole('heading', { level: 3 }).getByRole('link').count()).toBeGreaterThan(0);
   // The same by a program.
   const code = (await page.getByRole('complementary').getByRole('tabpanel').textContent()) ?? '';
   expect(code).toContain(`country=${value}`);
   await page.goBack();
   await page.waitForURL((url) => !url.searchParams.has('sort'));
   await page.getByRole('link', { name: 'Clear all' }).click();
-  await count(page)
-    .filter({ hasText: new RegExp(`^${all} result`) })
-    .waitFor();
+  await shows(page, new RegExp(`^${all.toLocaleString('en-US')} result`));
 });
 
 browserTest('filters with counts of an earlier search wait for the new ones', async () => {
@@ -136,13 +122,11 @@ browserTest(
     await page.waitForURL(/type=companies/);
     expect(await page.title()).toBe('Companies · Entity Search');
     await page.getByRole('link', { name: 'Next' }).click();
-    await count(page)
-      .filter({ hasText: /page 2/ })
-      .waitFor();
-    const all = Number.parseInt((await count(page).textContent()) ?? '', 10);
+    await shows(page, /page 2/);
+    const all = await total(page);
     await page.getByRole('group', { name: 'Country' }).getByRole('link').first().click();
     await page.waitForURL(/country=/);
-    expect(Number.parseInt((await count(page).textContent()) ?? '', 10)).toBeLessThan(all);
+    expect(await total(page)).toBeLessThan(all);
     await search(page).fill(company.name);
     await search(page).press('Enter');
     await page.getByRole('link', { name: company.name }).first().click();
@@ -197,9 +181,7 @@ browserTest('the next page starts at the top, Back keeps the place, and nothing 
   const first = await page.getByRole('heading', { level: 3 }).first().textContent();
   await page.getByRole('link', { name: 'Next' }).click();
   await page.waitForURL(/page=2/);
-  await count(page)
-    .filter({ hasText: /page 2/ })
-    .waitFor();
+  await shows(page, /page 2/);
   expect(await page.getByRole('heading', { level: 3 }).first().textContent()).not.toBe(first);
   await until(async () => (await page.evaluate('scrollY')) === 0, 'scrolling to the top');
   await page.getByRole('heading', { level: 3 }).nth(12).scrollIntoViewIfNeeded();
@@ -285,38 +267,6 @@ browserTest('what was typed is never markup, wherever it is shown', async () => 
   expect(await page.locator('main img, main script').count()).toBe(0);
   expect(await page.title()).not.toBe('1');
   expect(await search(page).inputValue()).toBe(query);
-});
-
-browserTest('what an entity is called is text in results, suggestions, facets, relations and its page', async () => {
-  const evil = `Zwyxol <em>x</em> <img src=x onerror="document.title='owned'"></title><script>document.title='owned'</script>`;
-  await stage.pool.query(
-    `insert into companies (id, name, slug, tagline, overview, tags, website, city, country)
-     values (4711, $1, 'zwyxol', $1, $1, array[$1], 'javascript:document.title="owned"', $1, $1)`,
-    [evil],
-  );
-  await stage.pool.query(`insert into people (id, name, slug) values (4711, $1, 'zwyxol-person')`, [evil]);
-  await stage.pool.query(
-    `insert into roles (person_id, position, title, organisation, company_id) values (4711, 0, $1, $1, 4711)`,
-    [evil],
-  );
-  await stage.run('reindex', 'companies', 'people');
-  await using opened = await stage.open('/search?query=zwyxol&type=companies');
-  const { page } = opened;
-  const isText = async (): Promise<void> => {
-    await opened.settled();
-    expect(await page.getByText(evil).count()).toBeGreaterThan(0);
-    expect(await page.locator('main :is(img, script, [href^=javascript])').count()).toBe(0);
-    expect(await page.title()).not.toBe('owned');
-  };
-  await isText();
-  await search(page).press('End');
-  await search(page).press('Backspace');
-  await page.getByRole('option').filter({ hasText: evil }).first().waitFor();
-  await isText();
-  await page.goto(`${stage.origin}/companies/zwyxol`);
-  await isText();
-  await page.goto(`${stage.origin}/people/zwyxol-person`);
-  await isText();
 });
 
 browserTest('neighbours of a company are told from matches', async () => {

@@ -4,18 +4,21 @@ import { addAuthenticator } from '../../support/browser/authenticator.ts';
 import { browserTest } from '../../support/browser/browser.ts';
 import { newWallet } from '../../support/browser/wallet.ts';
 import { readValue } from '../../support/engines/read-value.ts';
-import { type ConsoleStage, setSmallConsoleStage } from '../../support/stages/console.ts';
+import { forFile } from '../../support/for-file.ts';
+import { openContents } from '../../support/stages/api.ts';
+import { setConsoleStage } from '../../support/stages/console.ts';
 import { until } from '../../support/until.ts';
 
-let stage: ConsoleStage;
-
-beforeAll(async () => {
-  stage = await setSmallConsoleStage();
-});
-
-afterAll(async () => {
-  await stage?.[Symbol.asyncDispose]();
-});
+const evil = `Zwyxol <em>x</em> <img src=x onerror="document.title='owned'"></title><script>document.title='owned'</script>`;
+const text = `'${evil.replaceAll("'", "''")}'`;
+const hostileNames = {
+  name: 'hostile',
+  sql: `insert into companies (id, name, slug, tagline, overview, tags, website, city, country)
+      values (4711, ${text}, 'zwyxol', ${text}, ${text}, array[${text}], 'javascript:document.title="owned"', ${text}, ${text});
+    insert into people (id, name, slug) values (4711, ${text}, 'zwyxol-person');
+    insert into roles (person_id, position, title, organisation, company_id) values (4711, 0, ${text}, ${text}, 4711)`,
+};
+const stage = await forFile(setConsoleStage({}, openContents(hostileNames)));
 
 browserTest('sessions are listed and revoked one by one, and all at once', async () => {
   const key = generatePrivateKey();
@@ -149,4 +152,25 @@ browserTest('what another tab has ended is noticed at the next step', async () =
   await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
   await page.getByText('Your session has ended.').waitFor();
   expect(opened.complaints.splice(0).join()).toMatch(/401/);
+});
+
+browserTest('what an entity is called is text in results, suggestions, facets, relations and its page', async () => {
+  await using opened = await stage.open('/search?query=zwyxol&type=companies');
+  const { page } = opened;
+  const isText = async (): Promise<void> => {
+    await opened.settled();
+    expect(await page.getByText(evil).count()).toBeGreaterThan(0);
+    expect(await page.locator('main :is(img, script, [href^=javascript])').count()).toBe(0);
+    expect(await page.title()).not.toBe('owned');
+  };
+  await isText();
+  const search = page.getByRole('combobox', { name: /^Search/ });
+  await search.press('End');
+  await search.press('Backspace');
+  await page.getByRole('option').filter({ hasText: evil }).first().waitFor();
+  await isText();
+  await page.goto(`${stage.origin}/companies/zwyxol`);
+  await isText();
+  await page.goto(`${stage.origin}/people/zwyxol-person`);
+  await isText();
 });

@@ -1,18 +1,11 @@
 import { addAuthenticator } from '../../support/browser/authenticator.ts';
 import { browserTest } from '../../support/browser/browser.ts';
 import { newWallet } from '../../support/browser/wallet.ts';
-import { type ConsoleStage, setSmallConsoleStage } from '../../support/stages/console.ts';
+import { forFile } from '../../support/for-file.ts';
+import { setConsoleStage } from '../../support/stages/console.ts';
 
 const demoKey = `0x${'7'.repeat(64)}` as const;
-let stage: ConsoleStage;
-
-beforeAll(async () => {
-  stage = await setSmallConsoleStage({ DEMO_WALLET_PRIVATE_KEY: demoKey, X402_NETWORK: 'eip155:84532' });
-});
-
-afterAll(async () => {
-  await stage?.[Symbol.asyncDispose]();
-});
+const stage = await forFile(setConsoleStage({ DEMO_WALLET_PRIVATE_KEY: demoKey, X402_NETWORK: 'eip155:84532' }));
 
 browserTest('a wallet signs in, comes to the page that was asked for, and signs out', async () => {
   const wallet = newWallet();

@@ -44,13 +44,19 @@ afterEach(() => {
   expect(leftComplaints.splice(0)).toEqual([]);
 });
 
-/** Starts the browser; only in a `browserTest` and its hooks. */
-export async function openBrowser(): Promise<TestBrowser> {
-  if (installed === null) throw new Error('There is no browser: ask in a browserTest only.');
-  const browser = await launchChromium(installed);
+/** A browser that starts when a `browserTest` opens the first page. */
+export function openBrowser(): TestBrowser {
+  let launched: ReturnType<typeof launchChromium> | undefined;
   return {
     async open({ wallets = [], ...options } = {}) {
-      const context = await browser.newContext({ viewport: desktop, locale: 'en-US', timezoneId: 'UTC', ...options });
+      if (installed === null) throw new Error('There is no browser: open pages in a browserTest only.');
+      launched ??= launchChromium(installed);
+      const context = await (await launched).newContext({
+        viewport: desktop,
+        locale: 'en-US',
+        timezoneId: 'UTC',
+        ...options,
+      });
       context.setDefaultTimeout(actionTimeoutMs);
       await context.grantPermissions(['clipboard-read', 'clipboard-write']);
       const page = await context.newPage();
@@ -67,7 +73,7 @@ export async function openBrowser(): Promise<TestBrowser> {
         },
       };
     },
-    [Symbol.asyncDispose]: () => browser.close(),
+    [Symbol.asyncDispose]: async () => (await launched)?.close(),
   };
 }
 

@@ -43,9 +43,13 @@ export const clientCompanies: Contents = {
     update companies set name = 'Plover Spire', slug = 'plover-spire' where id = 11`,
 };
 
-export async function setStage({ name, sql }: Contents = oneCompany, open = openWorld): Promise<Stage> {
+export function openContents({ name, sql }: Contents = oneCompany, open = openWorld): Promise<World> {
+  return open(name, (built) => fill(built, sql));
+}
+
+export async function setStage(contents = oneCompany, open = openWorld): Promise<Stage> {
   await using resources = new AsyncDisposableStack();
-  const { env } = resources.use(await open(name, (built) => fill(built, sql)));
+  const { env } = resources.use(await openContents(contents, open));
   const pool = resources.adopt(new pg.Pool({ connectionString: env.DATABASE_URL, max: 2 }), (opened) => opened.end());
   const owned = resources.move();
   return {

@@ -1,18 +1,13 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import pg from 'pg';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { type AccountClient, accountClient } from '../../../dev/lib/account-client.ts';
 import { type Changes, withApiLimits } from '../../../dev/lib/limits.ts';
-import { writeSample } from '../../../dev/sample/generate.ts';
 import type { Config } from '../../../src/config/api.ts';
 import { type ApiProcess, startApiProcess } from '../api/process.ts';
 import { type OpenedPage, openBrowser, type PageOptions, type TestBrowser } from '../browser/browser.ts';
 import { succeed } from '../commands.ts';
-import { createTestDatabase } from '../engines/database.ts';
-import { createTestIndices } from '../engines/indices.ts';
-import { setStage } from './api.ts';
+import type { World } from '../engines/worlds.ts';
+import { openContents } from './api.ts';
 
 /** A page with a signed-in browser. */
 export interface SignedInPage extends OpenedPage {
@@ -21,7 +16,7 @@ export interface SignedInPage extends OpenedPage {
   readonly accountId: number;
 }
 
-/** A part of the fictional sample, imported and indexed; the API as a separate process; and a browser. */
+/** Entities in indices that other files share, the API as a separate process, and a browser. */
 export interface ConsoleStage extends AsyncDisposable {
   readonly pool: pg.Pool;
   readonly browser: TestBrowser;
@@ -36,33 +31,19 @@ export interface ConsoleStage extends AsyncDisposable {
   run(...args: readonly string[]): Promise<string>;
 }
 
-/** Related entities are neighbours, so a part of the sample is complete. */
-const counts = { companies: 200, people: 120, investors: 40, events: 60 };
-
 /** Tests send more requests than people do, all from one address. */
 const patient: Changes<Config> = { console: { attempts: { perMinute: 1_000_000, newAccountsPerHour: 1_000_000 } } };
 
 type Variables = Readonly<Record<string, string>>;
 
-/** @param env in addition to the usual variables */
-export async function setConsoleStage(env: Variables = {}): Promise<ConsoleStage> {
+/**
+ * @param more variables in addition to the usual ones
+ * @param opening the entities; by default one company
+ */
+export async function setConsoleStage(more: Variables = {}, opening = openContents()): Promise<ConsoleStage> {
   await using resources = new AsyncDisposableStack();
-  const database = resources.use(await createTestDatabase());
-  const indices = resources.use(createTestIndices());
-  const engines = { DATABASE_URL: database.url, ELASTICSEARCH_URL: indices.url, INDEX_PREFIX: indices.prefix };
-  await importSample(engines);
-  await indices.client.indices.refresh({ index: `${indices.prefix}*` });
-  const stage = await serve(resources, { ...engines, ...env });
-  const owned = resources.move();
-  return { ...stage, [Symbol.asyncDispose]: () => owned.disposeAsync() };
-}
-
-/** The same with one company instead of the sample, which is quicker, for tests that are not about search. */
-export async function setSmallConsoleStage(env: Variables = {}): Promise<ConsoleStage> {
-  await using resources = new AsyncDisposableStack();
-  const { databaseUrl, elasticsearchUrl, indexPrefix } = resources.use(await setStage());
-  const engines = { DATABASE_URL: databaseUrl, ELASTICSEARCH_URL: elasticsearchUrl, INDEX_PREFIX: indexPrefix };
-  const stage = await serve(resources, { ...engines, ...env });
+  const { env }: World = resources.use(await opening);
+  const stage = await serve(resources, { ...env, ...more });
   const owned = resources.move();
   return { ...stage, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }
@@ -75,7 +56,7 @@ export async function serve(
   const env = { SIGN_UP: 'open', SIGN_UP_PLAN: 'scale', VISITOR_SEARCHES_PER_MINUTE: '100000', ...given };
   const pool = resources.adopt(new pg.Pool({ connectionString: given.DATABASE_URL, max: 2 }), (opened) => opened.end());
   const api = resources.use(startApiProcess(withApiLimits(env, patient)));
-  const browser = resources.use(await openBrowser());
+  const browser = resources.use(openBrowser());
   const origin = (await api.url).replace('127.0.0.1', 'localhost');
   const open: ConsoleStage['open'] = async (path, options) => {
     const opened = await browser.open(options);
@@ -101,15 +82,4 @@ export async function serve(
       return { ...opened, client, account, accountId: data.account.id };
     },
   };
-}
-
-async function importSample(engines: Variables): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'entity-search-sample-'));
-  try {
-    await writeSample(folder, { seed: 1, counts });
-    await succeed(engines, 'import', folder);
-    await succeed(engines, 'reindex');
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
 }
