@@ -120,9 +120,9 @@ async function semanticRequest(
   { vectors }: SearchTools,
   meaning: MeaningOf,
 ): Promise<PassRequest | null> {
-  const { analyzed, rest, question } = query.ranked ?? {};
-  // Names are only found by their letters, and relations only by the data.
-  if (analyzed?.unknown || rest?.unknown || question?.relation) return null;
+  const { analyzed, rest } = query.ranked ?? {};
+  // Names are only found by their letters, and relations only by the data, even if none is found.
+  if (analyzed?.unknown || rest?.unknown || query.reading.question?.relation) return null;
   const text = await meaning();
   if (text === null || vectors === null) return null;
   return passRequest(withMeaning(query, { vectorField: vectors.field, text }), 'semantic');

@@ -137,13 +137,11 @@ function readText(text: string, literal: boolean, context: QueryContext): Readin
   };
 }
 
-/** Returns the question with the tags of its excluded topics. Plain words that follow "not" are topics. */
-function withTopics(question: Question, { vocabulary, knowledge }: QueryContext, lexicon: Lexicon): Question {
+/** Returns the question with the tokens of its excluded topics. Plain words that follow "not" are topics. */
+function withTopics(question: Question, { vocabulary }: QueryContext, lexicon: Lexicon): Question {
   const plain = question.without.filter((name) => wordsOf(name).every((word) => lexicon.isPlain(word)));
   const topics = [...question.withoutTopics.map(({ text }) => text), ...plain].map((text) => {
-    const { conceptTokens, joinedConceptPhrases } = analyzeText(text, vocabulary);
-    const isLabel = conceptTokens !== '' || knowledge.isTopicOrChain([text]);
-    return { text, labels: isLabel ? `${text.replaceAll(' ', '')} ${joinedConceptPhrases}`.trim() : '' };
+    return { text, tokens: analyzeText(text, vocabulary).withConcepts };
   });
   return { ...question, withoutTopics: topics };
 }

@@ -9,6 +9,7 @@ import type { PreparedQuery } from './query.ts';
 import type { Question, ReadPart } from './questions/question.ts';
 import { type Condition, isMet } from './questions/relax.ts';
 import { relaxedNote } from './questions/relaxed-note.ts';
+import { typeMatch } from './ranking/asked-conditions.ts';
 import { nameMatch, type Pass } from './ranking/ranked-query.ts';
 
 /** An entity in a search answer: its kind and the requested fields. */
@@ -40,10 +41,10 @@ export interface SearchResponse {
 }
 
 /** The reading of a text, as callers see it. */
-export interface Understood extends Omit<Question, 'rest' | 'withoutTopics' | 'excluded'> {
+export interface Understood extends Omit<Question, 'rest' | 'types' | 'withoutTopics' | 'excluded'> {
   /** The rest of the text, which is searched for as words. It may be empty. */
   readonly words: string;
-  /** `met` is true if every result meets the part. */
+  /** `met` is true if every result of the page meets the part. */
   readonly parts: readonly (ReadPart & { readonly met: boolean })[];
   /** Names, topics and conditions that no result has. */
   readonly without: readonly string[];
@@ -54,12 +55,17 @@ export interface Understood extends Omit<Question, 'rest' | 'withoutTopics' | 'e
 }
 
 /** Returns null for a text that is searched for as words, or that is an entity's name. */
-function understoodOf({ reading, ranked, text }: PreparedQuery, pass: Pass, [first]: readonly RawHit[]) {
+function understoodOf({ reading, ranked, text }: PreparedQuery, pass: Pass, hits: readonly RawHit[]) {
   const { question, relaxed } = reading;
-  if (question === null || !ranked?.question || first?.matched_queries.includes(nameMatch)) return null;
-  const { rest, parts, withoutTopics, excluded, ...others } = question;
+  if (question === null || !ranked?.question || hits[0]?.matched_queries.includes(nameMatch)) return null;
+  const { rest, types, parts, withoutTopics, excluded, ...others } = question;
   const isLike = (part: ReadPart) => part.as !== 'like' || pass === 'similar';
-  const met = parts.map((part) => ({ ...part, met: isLike(part) && isMet(part, question, relaxed) }));
+  const isTyped = types.length === 0 || hits.every((hit) => hit.matched_queries.includes(typeMatch));
+  const isOfKind = (part: ReadPart) => part.as !== 'kind' || isTyped;
+  const met = parts.map((part) => ({
+    ...part,
+    met: isLike(part) && isOfKind(part) && isMet(part, question, relaxed),
+  }));
   const without = [...question.without, ...[...withoutTopics, ...excluded].map((one) => one.text)];
   const note = relaxedNote(text, { ...question, relaxed });
   return { words: rest, ...others, without, parts: met, relaxed, note };

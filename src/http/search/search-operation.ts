@@ -96,7 +96,7 @@ const part = z
   .strictObject({
     as: z.enum(partNames),
     text: z.string(),
-    met: z.boolean().describe('True if every result meets it'),
+    met: z.boolean().describe('True if every result of the page meets it'),
   })
   .register(components, { id: 'UnderstoodPart' });
 

@@ -1,7 +1,7 @@
 import { correctCue } from './correct-cue.ts';
 import { kindWordAt, nounsOf } from './kind-words.ts';
 import type { Knowledge } from './knowledge.ts';
-import { nameEnd, namesAt } from './names.ts';
+import { mayBeName, nameEnd, namesAt } from './names.ts';
 import { readOnline } from './online.ts';
 import { readPlaces } from './places/places.ts';
 import type { Exclusion } from './question.ts';
@@ -14,10 +14,10 @@ import { fillers, linkWords } from './words.ts';
 const nameCue = phrase('other than|(apart|aside) from|except( for)?|besides|excluding|(but )?not');
 /** Cues before a condition that no result may meet. */
 const conditionCue = phrase(
-  "(((but|and) )?(that|which|who) )?((is|are|was|were|do|does|did|has|have|had|will)( not|n['’]t)|never)|((but|and) )?not|outside( of)?|except( for)?|excluding|other than",
+  "(((but|and) )?(that|which|who) )?((is|are|was|were|do|does|did|has|have|had|will)( not|n['’]t)|never)|((but|and) )?not|without|outside( of)?|except( for)?|excluding|other than",
 );
 /** Cues before a condition that may also be a topic, such as "is not". */
-const topicCue = /\b(is|are|was|were)\b|^(is|are|was|were)n|^((but |and )?not|except( for)?|excluding)$/;
+const topicCue = /\b(is|are|was|were)\b|^(is|are|was|were)n|^((but |and )?not|without|except( for)?|excluding)$/;
 
 const namesMax = 4;
 
@@ -43,14 +43,14 @@ export function readExclusions(sentence: Sentence, knowledge: Knowledge, now: Da
       conditions.push(condition);
       continue;
     }
-    const topic = topicAt(sentence, at, knowledge);
-    if (topic !== null) {
-      topics.push(topic);
+    const found = topicsAt(sentence, at, knowledge);
+    if (found.length > 0) {
+      topics.push(...found);
       continue;
     }
-    const found = excludedNames(sentence, at);
-    if (/^(other|apart|aside|besides)$/.test(sentence.words[at]?.key ?? '')) like ??= found[0] ?? null;
-    names.push(...found);
+    const others = excludedNames(sentence, at);
+    if (/^(other|apart|aside|besides)$/.test(sentence.words[at]?.key ?? '')) like ??= others[0] ?? null;
+    names.push(...others);
   }
   return { names: names.slice(0, namesMax), like, topics, conditions };
 }
@@ -65,7 +65,7 @@ function nonPlace(sentence: Sentence, at: number, { gazetteer }: Knowledge): Exc
   return { ...nothing, text: word.name, places: [{ text: name, ...place }] };
 }
 
-const nothing: Omit<Exclusion, 'text'> = { places: [], time: null, online: null, relation: null };
+const nothing: Omit<Exclusion, 'text'> = { places: [], time: null, online: null, relation: null, orUnknown: false };
 
 type Reader = (tail: Sentence, knowledge: Knowledge, now: Date) => Partial<Exclusion>;
 
@@ -111,31 +111,33 @@ function isEmpty(value: unknown): boolean {
   return Array.isArray(value) && value.length === 0;
 }
 
-/** Reads "not custodial", "not on ethereum": a topic, alone or with the noun before. */
-function topicAt(sentence: Sentence, at: number, knowledge: Knowledge): string | null {
+/** Reads "not custodial", "not on ethereum": a topic, and the one that it makes with the noun before. */
+function topicsAt(sentence: Sentence, at: number, knowledge: Knowledge): string[] {
   const keys = keysFrom(sentence, at);
   const from = phraseEnd(keys, at, conditionCue);
-  if (from === null || at === 0) return null;
+  if (from === null || at === 0) return [];
   const cue = keys
     .split(' ')
     .slice(0, from - at)
     .join(' ');
-  if (!topicCue.test(cue)) return null;
+  if (!topicCue.test(cue)) return [];
   let start = from;
   while (linkWords.has(sentence.key(start)) || fillers.has(sentence.key(start)) || sentence.key(start) === 'focused')
     start += 1;
   const end = nameEnd(sentence, start);
   const words = sentence.words.slice(start, end).map(({ key }) => key);
-  if (words.length === 0) return null;
+  if (words.length === 0) return [];
   const isNamed = /^(except|excluding)/.test(keys);
-  const head = sentence.key(at - 1);
-  const joined = [...words, head];
+  const joined = [...words, sentence.key(at - 1)];
   const isKnown = isNamed ? knowledge.isTopic(words) : knowledge.isTopicOrChain(words);
-  const topic = isKnown ? words : knowledge.isTopicOrChain(joined) ? joined : null;
-  const isAsked = kindWordAt(sentence, at - 1)?.isPlural === true && !isNamed && sentence.key(at) !== 'not';
-  if (topic === null && !(isAsked && words.length <= topicWordsMax)) return null;
+  const isJoined = !isKnown && knowledge.isTopicOrChain(joined);
+  const isAsked =
+    cue === 'without'
+      ? sentence.words.length <= wordsWithNotMax && mayBeName(sentence, start, end)
+      : kindWordAt(sentence, at - 1)?.isPlural === true && !isNamed && sentence.key(at) !== 'not';
+  if (!isKnown && !isJoined && !(isAsked && words.length <= topicWordsMax)) return [];
   sentence.take(at, end, 'without');
-  return (topic ?? words).join(' ');
+  return (isJoined ? [words, joined] : [words]).map((topic) => topic.join(' '));
 }
 
 const topicWordsMax = 2;

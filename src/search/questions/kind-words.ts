@@ -1,11 +1,14 @@
 import { type KindName, kindNames } from '../../kinds/kind.ts';
 import type { Knowledge } from './knowledge.ts';
+import type { Question } from './question.ts';
 import type { Sentence } from './sentence.ts';
 import { monthNumbers, seasonMonths } from './times/calendar.ts';
 import { fillers, linkWords } from './words.ts';
 
 /** The kinds that a noun asks for. */
 interface KindWord {
+  /** In the singular. */
+  readonly noun: string;
   readonly kind: KindName;
   readonly isPlural: boolean;
   /** True if it means more than the kind, so that it is searched for as well: "hackathon", "auditor". */
@@ -29,6 +32,9 @@ const tellingNouns: Readonly<Record<KindName, string>> = {
   events: 'conference meetup hackathon summit workshop webinar expo party festival gathering buildathon',
 };
 
+/** Types of events that a noun includes. */
+const typesOf: Readonly<Record<string, readonly string[]>> = { conference: ['conference', 'summit', 'expo'] };
+
 /** Pronouns and the like, which are not part of names. */
 const pronouns: readonly string[] = 'people somebody someone anybody anyone folks persons'.split(' ');
 
@@ -36,12 +42,15 @@ const kindWords: ReadonlyMap<string, KindWord> = new Map([
   ...kindNames.flatMap((kind) =>
     ([plainNouns, tellingNouns] as const).flatMap((nouns) =>
       nouns[kind].split(' ').flatMap((noun): (readonly [string, KindWord])[] => [
-        [noun, { kind, isPlural: false, isTelling: nouns === tellingNouns }],
-        [pluralOf(noun), { kind, isPlural: true, isTelling: nouns === tellingNouns }],
+        [noun, { noun, kind, isPlural: false, isTelling: nouns === tellingNouns }],
+        [pluralOf(noun), { noun, kind, isPlural: true, isTelling: nouns === tellingNouns }],
       ]),
     ),
   ),
-  ...pronouns.map((word): readonly [string, KindWord] => [word, { kind: 'people', isPlural: true, isTelling: false }]),
+  ...pronouns.map((word): readonly [string, KindWord] => [
+    word,
+    { noun: word, kind: 'people', isPlural: true, isTelling: false },
+  ]),
 ]);
 
 function pluralOf(noun: string): string {
@@ -51,13 +60,13 @@ function pluralOf(noun: string): string {
 
 /** Nouns of two words. */
 const compoundNouns: ReadonlyMap<string, KindWord> = new Map([
-  ['venture capital', { kind: 'investors', isPlural: true, isTelling: true }],
-  ['venture capitalists', { kind: 'investors', isPlural: true, isTelling: false }],
-  ['family offices', { kind: 'investors', isPlural: true, isTelling: true }],
-  ['happy hour', { kind: 'events', isPlural: false, isTelling: true }],
-  ['happy hours', { kind: 'events', isPlural: true, isTelling: true }],
-  ['demo day', { kind: 'events', isPlural: false, isTelling: true }],
-  ['demo days', { kind: 'events', isPlural: true, isTelling: true }],
+  ['venture capital', { noun: 'venture capital', kind: 'investors', isPlural: true, isTelling: true }],
+  ['venture capitalists', { noun: 'venture capitalist', kind: 'investors', isPlural: true, isTelling: false }],
+  ['family offices', { noun: 'family office', kind: 'investors', isPlural: true, isTelling: true }],
+  ...['happy hour', 'demo day'].flatMap((noun): (readonly [string, KindWord])[] => [
+    [noun, { noun, kind: 'events', isPlural: false, isTelling: true }],
+    [pluralOf(noun), { noun, kind: 'events', isPlural: true, isTelling: true }],
+  ]),
 ]);
 
 export function isKindWord(key: string): boolean {
@@ -172,27 +181,34 @@ function isFollowed(sentence: Sentence, { gazetteer }: Knowledge): boolean {
   return /^(in|near|for|19\d\d|20\d\d)$/.test(next) || gazetteer.find(next) !== null;
 }
 
+/** The kinds that a sentence asks for, and the types of events among them. */
+interface AskedKinds extends Pick<Question, 'kinds' | 'types'> {}
+
 /**
  * Reads the kinds that the nouns of a sentence ask for. Takes nouns out of the sentence if they only name the kind. A
  * singular that a place or time has made a question of counts as well: "hackathon in asia".
  * @param isWhoPerson true if "who" asks for a person; a competitor of a company is none
  */
-export function readKinds(sentence: Sentence, knowledge: Knowledge, isWhoPerson: boolean): KindName[] {
-  const kinds = new Set<KindName>();
+export function readKinds(sentence: Sentence, knowledge: Knowledge, isWhoPerson: boolean): AskedKinds {
+  const found: KindWord[] = [];
   const nouns = new Set(nounsOf(sentence, knowledge));
   for (const at of sentence.words.keys()) {
     const word = kindWordAt(sentence, at);
     if (word === null || !isHead(sentence, at, knowledge)) continue;
     if (!nouns.has(at) && !(sentence.isRead() && !isTitle(sentence, Math.max(0, at - 1), at + 1))) continue;
-    kinds.add(word.kind);
+    found.push(word);
     if (word.isTelling) sentence.note(at, 'kind');
     else {
       sentence.take(compoundAt(sentence, at) === null ? at : at - 1, at + 1, 'kind');
       if (/^(who|that|which)$/.test(sentence.key(at + 1))) sentence.take(at + 1, at + 2, 'filler');
     }
   }
-  if (kinds.size > 0) return [...kinds];
-  return kindAskedByWord(sentence, isWhoPerson);
+  if (found.length === 0) return { kinds: kindAskedByWord(sentence, isWhoPerson), types: [] };
+  const types = found.filter(({ kind, isTelling }) => kind === 'events' && isTelling);
+  return {
+    kinds: [...new Set(found.map(({ kind }) => kind))],
+    types: types.flatMap(({ noun }) => typesOf[noun] ?? noun),
+  };
 }
 
 /** Questions for a kind without a noun: "what happened", "who". */

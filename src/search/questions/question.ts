@@ -70,12 +70,14 @@ export interface AmountRange {
 /** A condition that no result may meet: "not in berlin", "not backed by paradigm". Only one of them is there. */
 export interface Exclusion extends Pick<Question, 'places' | 'time' | 'online' | 'relation'> {
   readonly text: string;
+  /** True if entities whose place or time is unknown are results, too. */
+  readonly orUnknown: boolean;
 }
 
 export interface UnwantedTopic {
   readonly text: string;
-  /** Every tag that means it, each as one word; '' if it is only found as words in texts. */
-  readonly labels: string;
+  /** The same in the vocabulary's tokens. */
+  readonly tokens: string;
 }
 
 /** The possible meanings of a part of a question. */
@@ -106,6 +108,8 @@ export interface Question {
   readonly rest: string;
   /** Kinds that it asks for ("startups", "who", "hackathon", "fund"); empty if none. */
   readonly kinds: readonly KindName[];
+  /** Types of events, which results have unless theirs is unknown; empty if it asks for any, or for other kinds. */
+  readonly types: readonly string[];
   readonly relation: Relation | null;
   /** Relations that hold in addition to the first: "backed both chainlink and aave". */
   readonly also: readonly Relation[];

@@ -33,15 +33,17 @@ export function readQuestion(text: string, knowledge: Knowledge, now: Date): Que
   const related = readRelation(sentence, knowledge);
   const online = asked.includes('events') ? readOnline(sentence) : null;
   const ordered = readOrder(sentence, asked);
-  const kinds = readKinds(sentence, knowledge, like === null);
+  const { kinds, types } = readKinds(sentence, knowledge, like === null);
+  const wanted = related === null ? kinds : [related.kind];
   return {
     rest: sentence.isRead() ? withoutFillers(sentence) : normal,
-    kinds: related === null ? kinds : [related.kind],
+    kinds: wanted,
+    types: wanted.every((kind) => kind === 'events') ? types : [],
     relation: related?.relation ?? null,
     also: related?.also ?? [],
     like,
     without: excluded.names,
-    withoutTopics: excluded.topics.map((text) => ({ text, labels: '' })),
+    withoutTopics: excluded.topics.map((text) => ({ text, tokens: text })),
     excluded: excluded.conditions,
     amounts,
     places,

@@ -2,13 +2,15 @@ import type { Question } from './question.ts';
 
 /**
  * The conditions of a question that are dropped one by one, in this order, while no entity meets all of them. Kinds and
- * exclusions always hold.
+ * exclusions always hold; `known` is that a place or time is known not to be an excluded one.
  */
-export const relaxableConditions = ['amount', 'time', 'online', 'place', 'also', 'relation'] as const;
+export const relaxableConditions = ['known', 'amount', 'time', 'online', 'place', 'also', 'relation'] as const;
 export type Condition = (typeof relaxableConditions)[number];
 
-function isAsked({ amounts, time, online, places, also, relation }: Question, condition: Condition): boolean {
+function isAsked({ excluded, amounts, time, online, places, also, relation }: Question, condition: Condition): boolean {
   switch (condition) {
+    case 'known':
+      return excluded.some((one) => one.relation === null && !one.orUnknown);
     case 'amount':
       return amounts.length > 0;
     case 'time':
@@ -35,6 +37,7 @@ export function hasConditions(question: Question): boolean {
 export function withoutConditions(question: Question, relaxed: readonly Condition[]): Question {
   return {
     ...question,
+    ...(relaxed.includes('known') ? { excluded: question.excluded.map((one) => ({ ...one, orUnknown: true })) } : {}),
     ...(relaxed.includes('amount') ? { amounts: [] } : {}),
     ...(relaxed.includes('time') ? { time: null, order: null } : {}),
     ...(relaxed.includes('online') ? { online: null } : {}),
@@ -63,6 +66,7 @@ export function nextCondition(question: Question): Condition | null {
 export function isMet({ as }: Question['parts'][number], question: Question, relaxed: readonly Condition[]): boolean {
   if (as === 'ignored') return false;
   if (as === 'relation' && relaxed.includes('also')) return false;
+  if (as === 'without') return !relaxed.includes('known');
   // "Upcoming" is a time, too.
   if (as === 'order') return question.time === null || !relaxed.includes('time');
   return !(relaxed as readonly string[]).includes(as);

@@ -2,6 +2,7 @@ import type { Question } from './question.ts';
 import type { Condition } from './relax.ts';
 
 const others: Readonly<Record<Condition, string>> = {
+  known: 'whose place or time is unknown',
   amount: 'of any size',
   time: 'at other times',
   online: 'in another form',

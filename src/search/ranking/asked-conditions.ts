@@ -13,16 +13,52 @@ export type PlaceEvidence = 'known' | 'told';
 
 /** The conditions on every entity that the question asks for, apart from words and relations. */
 export function allConditions(
-  { kinds, places, time, online, amounts }: Pick<Question, 'kinds' | 'places' | 'time' | 'online' | 'amounts'>,
+  {
+    kinds,
+    types,
+    places,
+    time,
+    online,
+    amounts,
+  }: Pick<Question, 'kinds' | 'types' | 'places' | 'time' | 'online' | 'amounts'>,
   type: KindName | 'all',
   evidence: PlaceEvidence,
 ): Clause[] {
   return [
     ...(type === 'all' && kinds.length > 0 ? [anyOf(kinds.map(ofKind))] : []),
+    ...(types.length === 0 ? [] : [ofType(types)]),
     ...places.map((place) => (evidence === 'known' ? inPlace(place) : inOrNaming(place))),
     ...(time === null ? [] : [inTime(time)]),
     ...(online === null ? [] : [{ term: { is_online: online } }]),
     ...amounts.map(({ about, from, until }) => ({ range: { [amountFields[about]]: boundsOf(from, until) } })),
+  ];
+}
+
+const textFields = ['search.names', 'search.short', 'overview'];
+
+const missing = (...fields: readonly string[]): Clause => ({
+  bool: { must_not: fields.map((field) => ({ exists: { field } })) },
+});
+
+/** The name of the query that matches events with a requested type. */
+export const typeMatch = 'type';
+
+/** Events with one of these types, or an unknown one. Names and texts are the evidence then. */
+function ofType(types: readonly string[]): Clause {
+  const said = types.flatMap((type) => textFields.map((field) => ({ match_phrase: { [field]: type } })));
+  const isUnknown = anyOf([missing('event_types'), { term: { event_types: 'other' } }]);
+  const proof = anyOf([{ terms: { event_types: types } }, { bool: { filter: [isUnknown, anyOf(said)] } }]);
+  return anyOf([{ bool: { filter: [proof], _name: typeMatch } }, isUnknown]);
+}
+
+/** Entities that lack the field of a condition. */
+export function unknownTo({ places, time, online }: Pick<Question, 'places' | 'time' | 'online'>): Clause[] {
+  return [
+    ...(places.length === 0 ? [] : [unplaced]),
+    ...(time === null
+      ? []
+      : [time.about === 'founded' ? missing('founded_date', 'year_founded') : missing('start_date')]),
+    ...(online === null ? [] : [missing('is_online')]),
   ];
 }
 
@@ -33,9 +69,7 @@ function inOrNaming(place: Place): Clause {
 }
 
 /** Entities without a known place. */
-export const unplaced: Clause = {
-  bool: { must_not: [{ exists: { field: 'location_json.country' } }, { exists: { field: 'location_json.city' } }] },
-};
+const unplaced = missing('location_json.country', 'location_json.city');
 
 export function inPlace({ countries, cities }: Place): Clause {
   return anyOf([
@@ -44,7 +78,6 @@ export function inPlace({ countries, cities }: Place): Clause {
   ]);
 }
 
-const placeFields = ['search.names', 'search.short', 'overview'];
 /** Phrases cost more than words, and few places have more names of several words. */
 const phrasesMax = 12;
 /** Shorter names have other meanings in texts: "us". */
@@ -58,8 +91,8 @@ function namingPlace({ text, countries, cities }: Place): Clause {
   const words = names.filter((name) => !name.includes(' ')).join(' ');
   const phrases = names.filter((name) => name.includes(' ')).slice(0, phrasesMax);
   return anyOf([
-    ...(words === '' ? [] : placeFields.map((field) => ({ match: { [field]: words } }))),
-    ...phrases.flatMap((phrase) => placeFields.map((field) => ({ match_phrase: { [field]: phrase } }))),
+    ...(words === '' ? [] : textFields.map((field) => ({ match: { [field]: words } }))),
+    ...phrases.flatMap((phrase) => textFields.map((field) => ({ match_phrase: { [field]: phrase } }))),
     ...(cities.length === 0 ? [] : [spokenIn(cities)]),
   ]);
 }

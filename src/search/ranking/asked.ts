@@ -4,10 +4,10 @@ import type { Question, Relation } from '../questions/question.ts';
 import { hasConditions } from '../questions/relax.ts';
 import { fold } from '../questions/sentence.ts';
 import { wordsOf } from '../vocabulary/vocabulary.ts';
-import { allConditions, inPlace, unplaced } from './asked-conditions.ts';
+import { allConditions, inPlace, unknownTo } from './asked-conditions.ts';
 import { relationClause } from './asked-relation.ts';
 import { type Clause, constantScore } from './clauses.ts';
-import { isAbout, isLabelled } from './word-fields.ts';
+import { isAbout } from './word-fields.ts';
 
 /**
  * A question's own clauses ("zk rollup startups in Berlin": companies, Berlin, and the words "zk rollup"). They are
@@ -29,19 +29,9 @@ export function questionBeside(question: Question | null): QuestionBeside {
   if (question === null) return { filter: [], should: [], must_not: [] };
   return {
     filter: allConditions(question, 'all', 'told'),
-    should: [
-      ...question.places.map((place) => constantScore(placeAskedForPoints, inPlace(place))),
-      ...elsewhere(question),
-    ],
+    should: question.places.map((place) => constantScore(placeAskedForPoints, inPlace(place))),
     must_not: excludedBy(question),
   };
-}
-
-/** Entities that are known to be elsewhere come before those whose place is unknown. */
-export function elsewhere({ excluded }: Question): Clause[] {
-  return excluded.some(({ places }) => places.length > 0)
-    ? [constantScore(placeAskedForPoints, { bool: { must_not: [unplaced] } })]
-    : [];
 }
 
 /**
@@ -97,7 +87,9 @@ export function askedClauses(question: Question, text: AskedText): AskedClause[]
   const filter = allConditions(question, text.type, 'known');
   if (question.relation !== null) return [relatedAsAsked(question, question.relation, filter, text)];
   // Without another condition, a kind alone matches all that are searched.
-  if (filter.length === 0 && (text.rest !== null || question.kinds.length === 0)) return [];
+  const { without, withoutTopics, excluded } = question;
+  const excludes = text.rest !== null && without.length + withoutTopics.length + excluded.length > 0;
+  if (filter.length === 0 && !excludes && (text.rest !== null || question.kinds.length === 0)) return [];
   return [meeting('asked', fulfilledPoints, filter, text.rest), ...inPart(question, text), ...told(question, text)];
 }
 
@@ -146,15 +138,12 @@ const all: Clause = { match_all: {} };
 export function excludedBy(question: Question): Clause[] {
   return [
     ...excludedByName(question),
-    ...question.withoutTopics.map(({ text, labels }) => (labels === '' ? isAbout(text) : isLabelled(labels))),
-    ...question.excluded.map(({ relation, ...conditions }) => ({
-      bool: {
-        filter: [
-          ...allConditions({ ...conditions, kinds: [], amounts: [] }, 'all', 'told'),
-          ...(relation === null ? [] : [relationClause(relation, question.kinds, false)]),
-        ],
-      },
-    })),
+    ...question.withoutTopics.map(({ tokens }) => isAbout(tokens)),
+    ...question.excluded.flatMap(({ relation, orUnknown, ...conditions }) => [
+      ...allConditions({ ...conditions, kinds: [], types: [], amounts: [] }, 'all', 'told'),
+      ...(relation === null ? [] : [relationClause(relation, question.kinds, false)]),
+      ...(orUnknown ? [] : unknownTo(conditions)),
+    ]),
   ];
 }
 

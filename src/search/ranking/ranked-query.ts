@@ -1,7 +1,7 @@
 import type { KindName } from '../../kinds/kind.ts';
 import type { Question } from '../questions/question.ts';
 import type { AnalyzedText } from '../vocabulary/analyze-text.ts';
-import { type AskedClause, type AskedName, askedClauses, elsewhere, excludedBy } from './asked.ts';
+import { type AskedClause, type AskedName, askedClauses, excludedBy } from './asked.ts';
 import { allConditions } from './asked-conditions.ts';
 import { addPopularity, type Clause, constantScore, ofKind } from './clauses.ts';
 import type { Tier, TierName } from './tier-table.ts';
@@ -112,7 +112,7 @@ export function rankedQuery(text: RankedText, pass: Pass, show: Show = plainly):
   return addPopularity({
     bool: {
       must: [match],
-      should: [...tagBonuses.map(show), ...(text.question === null ? [] : elsewhere(text.question))],
+      should: tagBonuses.map(show),
       ...(excluded.length === 0 ? {} : { must_not: excluded }),
     },
   });

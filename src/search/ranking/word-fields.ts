@@ -1,4 +1,4 @@
-import type { Clause } from './clauses.ts';
+import { anyOf, type Clause } from './clauses.ts';
 
 // Fields in which words are searched. A query over several fields is split into words, and each may be in another
 // field.
@@ -39,10 +39,26 @@ export function isLabelled(labels: string): Clause {
   return { match: { 'search.tags.whole': { query: labels, analyzer: 'stems' } } };
 }
 
-/** Matches if all the words are tags, or occur in its texts: names are no topics. */
+/**
+ * Matches if words are tags, or stand side by side in a text, but not behind "no" or the like: "no KYC". Names are no
+ * topics.
+ * @param text in the vocabulary's tokens
+ */
 export function isAbout(text: string): Clause {
-  return across([labelField, 'search.short', 'overview'], text, { operator: 'and' });
+  const said = { query: text, analyzer: 'stems', ordered: true, max_gaps: 0 };
+  const denied = { all_of: { intervals: [denial, { match: said }], ordered: true, max_gaps: 0 } };
+  const rule = { match: { ...said, filter: { not_contained_by: denied } } };
+  return anyOf([
+    across([labelField], text, { operator: 'and', analyzer: 'stems' }),
+    ...['search.short', 'overview'].map((field) => ({ intervals: { [field]: rule } })),
+  ]);
 }
+
+const denial = {
+  any_of: {
+    intervals: ['no', 'non', 'not', 'without', 'zero'].map((query) => ({ match: { query, analyzer: 'stems' } })),
+  },
+};
 
 /** Matches if all the words are tags, place, year or words for the kind. */
 export function allFiled(text: string): Clause {

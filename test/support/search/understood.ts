@@ -3,7 +3,16 @@ import { knowledge, now } from './knowledge.ts';
 
 /** Returns the understood parts: only names of places, and times without their words. */
 export function understood(text: string) {
-  const { parts: _, places, time, excluded, withoutTopics, amounts, ...question } = readQuestion(text, knowledge, now);
+  const {
+    parts: _,
+    types: __,
+    places,
+    time,
+    excluded,
+    withoutTopics,
+    amounts,
+    ...question
+  } = readQuestion(text, knowledge, now);
   const plain = {
     ...question,
     excluded: excluded.map((one) => one.text),

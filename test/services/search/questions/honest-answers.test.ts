@@ -1,0 +1,69 @@
+import { forFile } from '../../../support/for-file.ts';
+import { setFeaturesStage } from '../../../support/stages/features.ts';
+
+const stage = await forFile(
+  setFeaturesStage({
+    sql: `
+    insert into companies (id, name, slug, tags, country, overview) values
+      (1, 'Slate', 'slate', '{lending}', 'United States', 'Loans against collateral.'),
+      (2, 'Marl', 'marl', '{lending}', 'Germany', 'Loans with no collateral.'),
+      (3, 'Chert', 'chert', '{lending}', null, 'Loans.'),
+      (4, 'Tuff', 'tuff', '{dex-aggregator}', null, 'An exchange of exchanges.'),
+      (5, 'Karst', 'karst', '{trading}', null, 'An exchange run by a firm.'),
+      (6, 'Skarn', 'skarn', '{staking}', null, 'Staking.'),
+      (7, 'Gneiss', 'gneiss', '{staking}', null, 'Staking.');
+    insert into events (id, name, slug, start_date, city, country, is_online, event_types) values
+      (1, 'Flint', 'flint', '2025-03-03', 'Berlin', 'Germany', false, '{conference}'),
+      (2, 'Agate', 'agate', '2024-03-03', 'Berlin', 'Germany', false, '{hackathon}'),
+      (3, 'Opal', 'opal', '2023-03-03', 'Berlin', 'Germany', false, '{}');`,
+  }),
+);
+
+interface Understood {
+  readonly parts: readonly { readonly as: string; readonly met: boolean }[];
+  readonly relaxed: readonly string[];
+  readonly note: string | null;
+}
+
+async function ask(text: string, type: string) {
+  const found = await stage.find(`type=${type}&query=${encodeURIComponent(text)}`);
+  const understood = found.understood as Understood | null;
+  const unmet = understood?.parts.filter(({ met }) => !met).map(({ as }) => as);
+  return { names: found.results.map(({ name }) => name).toSorted(), unmet, relaxed: understood?.relaxed };
+}
+
+describe('A type of events', () => {
+  test('is not met by an event of another type', async () => {
+    expect(await ask('hackathons in Berlin in 2025', 'all')).toMatchObject({
+      relaxed: ['time'],
+      unmet: ['kind', 'time'],
+    });
+    expect((await ask('hackathons in Berlin', 'all')).names).toEqual(['Agate', 'Opal']);
+    expect(await ask('hackathons in Berlin in 2024', 'all')).toEqual({ names: ['Agate'], unmet: [], relaxed: [] });
+  });
+
+  test('is reported as unmet if that of a result is unknown', async () => {
+    expect(await ask('hackathons in Berlin in 2023', 'all')).toMatchObject({ names: ['Opal'], unmet: ['kind'] });
+  });
+});
+
+describe('An excluded place', () => {
+  test('leaves out entities whose place is unknown', async () => {
+    expect(await ask('lending not in the US', 'companies')).toEqual({ names: ['Marl'], unmet: [], relaxed: [] });
+  });
+
+  test('is reported as unmet if no place is known', async () => {
+    const found = await ask('staking not in the US', 'companies');
+    expect(found).toEqual({ names: ['Gneiss', 'Skarn'], unmet: ['without'], relaxed: ['known'] });
+  });
+});
+
+describe('An excluded topic', () => {
+  test('includes narrower ones', async () => {
+    expect((await ask('exchanges that are not decentralized', 'companies')).names).toEqual(['Karst']);
+  });
+
+  test('may follow "without", and is not what a text denies', async () => {
+    expect((await ask('lending without collateral', 'companies')).names).toEqual(['Chert', 'Marl']);
+  });
+});
