@@ -120,7 +120,8 @@ function topicsAt(sentence: Sentence, at: number, knowledge: Knowledge): string[
     .split(' ')
     .slice(0, from - at)
     .join(' ');
-  if (!topicCue.test(cue)) return [];
+  const isStory = sentence.words.length > wordsWithNotMax && /^((but|and) )?(not|without)$/.test(cue);
+  if (!topicCue.test(cue) || isStory) return [];
   let start = from;
   while (linkWords.has(sentence.key(start)) || fillers.has(sentence.key(start)) || sentence.key(start) === 'focused')
     start += 1;
@@ -133,7 +134,7 @@ function topicsAt(sentence: Sentence, at: number, knowledge: Knowledge): string[
   const isJoined = !isKnown && knowledge.isTopicOrChain(joined);
   const isAsked =
     cue === 'without'
-      ? sentence.words.length <= wordsWithNotMax && mayBeName(sentence, start, end)
+      ? mayBeName(sentence, start, end)
       : kindWordAt(sentence, at - 1)?.isPlural === true && !isNamed && sentence.key(at) !== 'not';
   if (!isKnown && !isJoined && !(isAsked && words.length <= topicWordsMax)) return [];
   sentence.take(at, end, 'without');
