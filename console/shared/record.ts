@@ -76,8 +76,11 @@ export function labelOf(text: string): string {
   const words = text
     .split(/[-_.]/)
     .map((word) => spellings[word] ?? (/^[a-z]$/.test(word) ? word.toUpperCase() : word));
-  const label = words.join(' ');
-  return `${label.charAt(0).toUpperCase()}${label.slice(1)}`;
+  const [first = '', ...rest] = words;
+  const capital = Object.values(spellings).includes(first)
+    ? first
+    : `${first.charAt(0).toUpperCase()}${first.slice(1)}`;
+  return [capital, ...rest].join(' ');
 }
 
 /** Returns a slug as words, for an entity whose name is unknown. */

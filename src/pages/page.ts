@@ -14,10 +14,12 @@ export interface Site {
 }
 
 /** An entity that is related to another one. */
-interface RelatedEntity {
+export interface RelatedEntity {
   readonly id: number;
   readonly name: string;
   readonly slug: string;
+  /** The first day of an event; null if it is unknown, and for other kinds. */
+  readonly date: string | null;
 }
 
 /** The entities of one kind that are related to an entity. */
@@ -41,6 +43,8 @@ export interface EntityPage {
   readonly kind: KindName;
   readonly record: Readonly<Record<string, unknown>>;
   readonly related: readonly RelatedGroup[];
+  /** The other events of an event's series, in no particular order; none if the search failed. */
+  readonly editions: readonly RelatedEntity[];
   /** The most similar first; none if the search failed. */
   readonly similar: readonly SimilarEntity[];
 }

@@ -13,7 +13,9 @@ const silenceMs = 1_000;
 
 const found = z.array(z.object({ id: z.int(), slug: z.string() }));
 const foundRecords = z.array(z.object({ id: z.int(), slug: z.string(), json: z.string() }));
-const foundRelated = z.array(z.object({ kind: z.enum(kindNames), id: z.int(), name: z.string(), slug: z.string() }));
+const foundRelated = z.array(
+  z.object({ kind: z.enum(kindNames), id: z.int(), name: z.string(), slug: z.string(), date: z.string().nullable() }),
+);
 
 /** SQLSTATE classes and codes of a server that is unavailable. */
 const unreachableStates = /^(?:08|28|3D|53|57P0[1-5])/;

@@ -39,6 +39,8 @@ export function parseRecord(json: string): EntityRecord {
 export interface RelatedEntity extends FoundEntity {
   readonly kind: KindName;
   readonly name: string;
+  /** The first day of an event; null if it is unknown, and for other kinds. */
+  readonly date: string | null;
 }
 
 /** A position in the order of removals: the number of the last removal before it, and its epoch. */

@@ -4,6 +4,7 @@ import { apiPath } from '../account-api.ts';
 import { dayMs } from '../durations.ts';
 import { daysText, formatNumber, formatUsd } from '../format.ts';
 import { type Fields, labelOf, numberOf, placeOf, textOf, textsOf } from '../record.ts';
+import { emptySearch, searchHref } from '../search/state.ts';
 
 interface Fact {
   readonly label: string;
@@ -61,8 +62,14 @@ function held(record: Fields): ComponentChildren | null {
   );
 }
 
+function organizer(record: Fields): ComponentChildren | null {
+  const query = textOf(record, 'organizer');
+  return query && <a href={searchHref({ ...emptySearch, type: 'events', query })}>{query}</a>;
+}
+
+/** Most events are held at a place, so only the others have this fact. */
 function online({ is_online }: Fields): string | null {
-  return typeof is_online === 'boolean' ? (is_online ? 'Yes' : 'No') : null;
+  return is_online === true ? 'Yes' : null;
 }
 
 function updated(record: Fields): string | null {
@@ -104,7 +111,7 @@ const readers: Readonly<Record<KindName, readonly (readonly [label: string, read
     ['Venue', text('venue')],
     ['Location', place],
     ['Online', online],
-    ['Organizer', text('organizer')],
+    ['Organizer', organizer],
     ['Type', labels('event_types')],
     ['Capacity', count('capacity')],
     ['Updated', updated],

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { KindName } from '../../../src/kinds/kind.ts';
 import type { EntityPage, RelatedGroup, SimilarEntity } from '../../../src/pages/page.ts';
-import { formatNumber } from '../format.ts';
+import { daysText, formatNumber } from '../format.ts';
 import { entityHref, kindWords } from '../kinds.ts';
 import { Monogram } from '../monogram.tsx';
 import { type Fields, fieldsOf, labelOf, numberOf, objectsOf, slugWords, textOf, textsOf } from '../record.ts';
@@ -55,9 +55,9 @@ export function Related({ group: { kind, entities, more }, others, moreHref }: R
 
 /** A person's roles by organization or event, with links to those that have a page. */
 export function Roles({ page: { record, related } }: { readonly page: EntityPage }) {
-  const links = new Map(
+  const known = new Map(
     related.flatMap(({ kind, entities }) =>
-      entities.map((entity) => [entity.name.toLowerCase(), entityHref(kind, entity)] as const),
+      entities.map((entity) => [entity.name.toLowerCase(), { href: entityHref(kind, entity), ...entity }] as const),
     ),
   );
   const groups = new Map<string, Fields[]>();
@@ -66,13 +66,19 @@ export function Roles({ page: { record, related } }: { readonly page: EntityPage
     groups.set(name, [...(groups.get(name) ?? []), role]);
   }
   if (groups.size === 0) return null;
+  const entries = Array.from(groups, ([name, roles]) => {
+    const [company = null] = roles.map((role) => companyHref(fieldsOf(role.company))).filter((each) => each);
+    const found = known.get(name.toLowerCase());
+    return { name, roles, href: company ?? found?.href, date: found?.date ?? null };
+  });
+  // Positions without a date come first, then the latest events.
+  const byDate = entries.toSorted((a, b) => (b.date ?? '9999').localeCompare(a.date ?? '9999'));
   return (
     <Section id="roles" title="Roles" count={groups.size}>
-      <ul class="roles">
-        {Array.from(groups, ([name, roles]) => {
-          const [company = null] = roles.map((role) => companyHref(fieldsOf(role.company))).filter((each) => each);
-          return <RoleGroup key={name} name={name} href={company ?? links.get(name.toLowerCase())} roles={roles} />;
-        })}
+      <ul class="timeline">
+        {byDate.map((entry) => (
+          <RoleGroup key={entry.name} {...entry} />
+        ))}
       </ul>
     </Section>
   );
@@ -81,26 +87,63 @@ export function Roles({ page: { record, related } }: { readonly page: EntityPage
 interface RoleGroupProps {
   readonly name: string;
   readonly href: string | undefined;
+  readonly date: string | null;
   readonly roles: readonly Fields[];
 }
 
-function RoleGroup({ name, href, roles }: RoleGroupProps) {
+function RoleGroup({ name, href, date, roles }: RoleGroupProps) {
   const titles = [...new Set(roles.map((role) => textOf(role, 'title') ?? 'Member'))];
   const details = roles.flatMap((role) => textOf(role, 'detail') ?? []);
   return (
     <li>
-      <span class="role-title">{titles.join(', ')}</span>
-      <span>{href === undefined ? name : <a href={href}>{name}</a>}</span>
-      <Folded items={details} shown={detailsShown}>
+      <DateOf day={date} />
+      <div>
+        <span class="role-title">{titles.join(', ')}</span>{' '}
+        {href === undefined ? <span>{name}</span> : <a href={href}>{name}</a>}
+        <Folded items={details} shown={detailsShown}>
+          {(shown) => (
+            <ul class="role-details">
+              {shown.map((detail, at) => (
+                <li key={at}>{detail}</li>
+              ))}
+            </ul>
+          )}
+        </Folded>
+      </div>
+    </li>
+  );
+}
+
+/** The date at the start of a line of a timeline. */
+function DateOf({ day }: { readonly day: string | null }) {
+  const text = daysText(day, null);
+  return text === null ? <span /> : <time dateTime={day ?? ''}>{text}</time>;
+}
+
+/** The events of a series with their dates, the newest first. */
+export function Editions({ page: { record, editions } }: { readonly page: EntityPage }) {
+  if (editions.length === 0) return null;
+  const own = { id: Number(record.id), name: String(record.name), slug: '', date: textOf(record, 'start_date') };
+  const all = [own, ...editions].toSorted((a, b) => (b.date ?? '').localeCompare(a.date ?? ''));
+  return (
+    <Section id="editions" title="Editions" count={all.length}>
+      <Folded items={all} shown={editionsShown}>
         {(shown) => (
-          <ul class="role-details">
-            {shown.map((detail, at) => (
-              <li key={at}>{detail}</li>
+          <ol class="timeline">
+            {shown.map((edition) => (
+              <li key={edition.id}>
+                <DateOf day={edition.date} />
+                {edition === own ? (
+                  <strong aria-current="page">{own.name}</strong>
+                ) : (
+                  <a href={entityHref('events', edition)}>{edition.name}</a>
+                )}
+              </li>
             ))}
-          </ul>
+          </ol>
         )}
       </Folded>
-    </li>
+    </Section>
   );
 }
 
@@ -143,8 +186,9 @@ export function Portfolio({ record }: { readonly record: Fields }) {
   );
 }
 
-/** The largest numbers of entries, proposals and details of a role that are shown unfolded. */
+/** The largest numbers of entries, editions, proposals and details of a role that are shown unfolded. */
 const entriesShown = 24;
+const editionsShown = 10;
 const proposalsShown = 12;
 const detailsShown = 3;
 
@@ -155,7 +199,7 @@ interface FoldedProps<Item> {
 }
 
 /** A list whose rest is folded. It also unfolds without scripts. */
-function Folded<Item>({ items, shown, children }: FoldedProps<Item>) {
+export function Folded<Item>({ items, shown, children }: FoldedProps<Item>) {
   // A single entry takes no more space than its fold.
   const end = items.length === shown + 1 ? items.length : shown;
   const rest = items.slice(end);

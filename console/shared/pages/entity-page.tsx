@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import type { KindName } from '../../../src/kinds/kind.ts';
 import { type EntityPage, identifierOf, type RelatedGroup, type Site } from '../../../src/pages/page.ts';
 import { entityFacts } from '../entity/facts.tsx';
-import { Portfolio, Proposals, Related, Roles, Section, Similar } from '../entity/relations.tsx';
+import { Editions, Folded, Portfolio, Proposals, Related, Roles, Section, Similar } from '../entity/relations.tsx';
 import { kindList, kindWords } from '../kinds.ts';
 import { Monogram } from '../monogram.tsx';
 import {
@@ -61,6 +61,7 @@ export function EntityView({ site, page }: EntityViewProps) {
       <div class="entity-columns">
         <div class="entity-main">
           {overview !== null && <Overview text={overview} />}
+          <Editions page={page} />
           <Roles page={page} />
           <Proposals record={record} />
           <Portfolio record={record} />
@@ -193,6 +194,9 @@ function Links({ record }: { readonly record: Fields }) {
   );
 }
 
+/** The largest number of tags that are shown unfolded. */
+const valuesShown = 20;
+
 interface ChipsProps {
   readonly title: string;
   readonly record: Fields;
@@ -206,13 +210,20 @@ function Chips({ title, record, field, page, filter }: ChipsProps): ComponentChi
   if (values.length === 0) return null;
   return (
     <Section id={field} title={title}>
-      <div class="chips">
-        {values.map((value) => (
-          <ChipLink key={value} href={searchHref({ ...emptySearch, type: page.kind, filters: { [filter]: [value] } })}>
-            {labelOf(value)}
-          </ChipLink>
-        ))}
-      </div>
+      <Folded items={values} shown={valuesShown}>
+        {(shown) => (
+          <div class="chips">
+            {shown.map((value) => (
+              <ChipLink
+                key={value}
+                href={searchHref({ ...emptySearch, type: page.kind, filters: { [filter]: [value] } })}
+              >
+                {labelOf(value)}
+              </ChipLink>
+            ))}
+          </div>
+        )}
+      </Folded>
     </Section>
   );
 }

@@ -3,8 +3,9 @@ import { type KindName, kindNames } from '../../kinds/kind.ts';
 import { causeText } from '../../lib/log.ts';
 import { type EntityPage, identifierOf, type RelatedGroup, type SimilarEntity } from '../../pages/page.ts';
 import type { Deps } from '../../ports.ts';
-import type { Fetched, RelatedEntity } from '../../records/ports.ts';
+import type { EntityRecord, Fetched, RelatedEntity } from '../../records/ports.ts';
 import { findSimilar } from '../../search/find-similar.ts';
+import { seriesKinds, seriesOf } from '../../search/options/series.ts';
 import { searchTools } from '../../search/ports.ts';
 import type { Context } from '../context.ts';
 import type { EndpointContext, Route } from '../endpoint.ts';
@@ -16,10 +17,14 @@ import { searchPath } from './search.ts';
 import { canonicalOf, sendPage } from './send-page.ts';
 
 const similarMax = 6;
+/** Similar events include the other editions of the series, which are listed apart. */
+const editionsMax = 40;
 /** Maximum wait of a page for similar entities, including a slot. The page also works without them. */
 const waitMaxMs = 500;
 
-const listed = z.object({ id: z.int(), name: z.string(), slug: z.string() });
+const listed = z
+  .object({ id: z.int(), name: z.string(), slug: z.string(), start_date: z.string().nullable().default(null) })
+  .transform(({ start_date: date, ...entity }) => ({ ...entity, date }));
 
 /** Finds the similar entities of a page, or none if Elasticsearch fails or is late. */
 type FindSimilarEntities = (id: number, ctx: Context) => Promise<readonly SimilarEntity[]>;
@@ -28,6 +33,9 @@ type FindSimilarEntities = (id: number, ctx: Context) => Promise<readonly Simila
 function similarEntities(deps: Deps, kind: KindName): FindSimilarEntities {
   const waitMs = Math.min(waitMaxMs, deps.config.search.timeoutMs);
   const { indexPrefix } = deps.config.search;
+  const [limit, fields] = seriesKinds.includes(kind)
+    ? [editionsMax, ['name', 'slug', 'start_date']]
+    : [similarMax, ['name', 'slug']];
 
   return async (id, ctx) => {
     const signal = AbortSignal.any([clientAborted(ctx), AbortSignal.timeout(waitMs)]);
@@ -36,7 +44,7 @@ function similarEntities(deps: Deps, kind: KindName): FindSimilarEntities {
     try {
       const tools = searchTools(deps.search, () => waitMs, { signal, vectors: deps.embeddings });
       const outcome = await findSimilar(
-        { kind, id, slug: null, limit: similarMax, fields: ['name', 'slug'], indexPrefix, vocabulary: deps.vocabulary },
+        { kind, id, slug: null, limit, fields, indexPrefix, vocabulary: deps.vocabulary },
         tools,
       );
       if (outcome.ok)
@@ -90,7 +98,24 @@ async function readEntity(
       .finally(ctx.state.releaseEngineSlot),
     findSimilar(id, ctx),
   ]);
-  return { name: 'entity', backHref: backHref(ctx), kind, record, related: groups(fetchedValue(related)), similar };
+  return {
+    name: 'entity',
+    backHref: backHref(ctx),
+    kind,
+    record,
+    related: groups(fetchedValue(related)),
+    ...separateEditions(kind, record, similar),
+  };
+}
+
+/** Separates the other events of an event's series from those that are only similar. */
+function separateEditions(kind: KindName, { name }: EntityRecord, found: readonly SimilarEntity[]) {
+  const series = seriesKinds.includes(kind) ? seriesOf(String(name)) : null;
+  const isEdition = (entity: SimilarEntity) => series !== null && seriesOf(entity.name) === series;
+  return {
+    editions: found.filter(isEdition),
+    similar: found.filter((entity) => !isEdition(entity)).slice(0, similarMax),
+  };
 }
 
 /** Returns the address of the search page that the browser comes from. */
@@ -109,7 +134,7 @@ function groups(related: readonly RelatedEntity[]): readonly RelatedGroup[] {
   return kindNames.flatMap((kind) => {
     const found = related.filter((entity) => entity.kind === kind);
     if (found.length === 0) return [];
-    const entities = found.slice(0, listedMax).map(({ id, name, slug }) => ({ id, name, slug }));
+    const entities = found.slice(0, listedMax).map(({ id, name, slug, date }) => ({ id, name, slug, date }));
     return [{ kind, entities, more: found.length > listedMax }];
   });
 }

@@ -58,7 +58,7 @@ describe('the page of an entity', () => {
     }
   });
 
-  test('lists all related entities and links the roles of a person', async () => {
+  test('lists all related entities, and the roles of a person with links and dates, the latest first', async () => {
     const people = Array.from({ length: 40 }, (_, at) => ({
       kind: 'people' as const,
       id: at,
@@ -73,10 +73,16 @@ describe('the page of an entity', () => {
       { title: 'Speaker', organisation: 'Summit 3', detail: 'Keynote', company: null },
       { title: 'Speaker', organisation: 'Summit 3', detail: 'Panel', company: null },
     ];
-    const summit = { kind: 'events', id: 3, name: 'Summit 3', slug: 'summit-3-2026' } as const;
-    await using person = await api({ access: { entities: entities({ people: { name: 'Ada', roles } }, [summit]) } });
-    const [list = ''] = contents(await (await fetch(`${person.url}/people/seven`)).text(), 'ul class="roles"');
-    expect(list.match(/href="[^"]*"/g)).toEqual(['href="/events/summit-3-2026"']);
+    const summits = [
+      { kind: 'events', id: 3, name: 'Summit 3', slug: 'summit-3-2025', date: '2025-02-01' },
+      { kind: 'events', id: 4, name: 'Summit 4', slug: 'summit-4-2026', date: '2026-02-01' },
+    ] as const;
+    const others = ['Elsewhere', 'Summit 4'].map((organisation) => ({ title: 'Guest', organisation, company: null }));
+    const ada = { name: 'Ada', roles: [...roles, ...others] };
+    await using person = await api({ access: { entities: entities({ people: ada }, summits) } });
+    const [list = ''] = contents(await (await fetch(`${person.url}/people/seven`)).text(), 'ul class="timeline"');
+    expect(list.match(/href="[^"]*"/g)).toEqual(['href="/events/summit-4-2026"', 'href="/events/summit-3-2025"']);
+    expect(contents(list, 'time')).toEqual(['1 Feb 2026', '1 Feb 2025']);
   });
 });
 
@@ -105,6 +111,28 @@ describe("similar entities on an entity's page", () => {
       [['people'], 1],
       [['people'], 6],
     ]);
+  });
+
+  test('do not include the other editions of an event, which are listed by date', async () => {
+    const summit = { name: 'Summit 2025', start_date: '2025-02-01', tags: ['defi'] };
+    const others = [
+      { id: 8, name: 'Summit 2024', slug: 'summit-2024', start_date: '2024-02-01' },
+      { id: 9, name: 'Meetup', slug: 'meetup', start_date: '2025-03-01' },
+      { id: 10, name: 'Summit 2026', slug: 'summit-2026', start_date: '2026-02-01' },
+    ];
+    await using served = await api({
+      access: { entities: entities({ events: summit }) },
+      search: async ({ body }) => {
+        const sources = body.size === 1 ? [{ id: 7, ...summit }] : others;
+        return { ok: true, body: elasticsearchAnswer(sources.map((source) => ({ kind: 'events', source }))) };
+      },
+    });
+    const text = await (await fetch(`${served.url}/events/seven`)).text();
+    const [editions = ''] = contents(text, 'ol class="timeline"');
+    expect(contents(editions, 'time')).toEqual(['1 Feb 2026', '1 Feb 2025', '1 Feb 2024']);
+    expect(contents(editions, 'a')).toEqual(['Summit 2026', 'Summit 2024']);
+    expect(contents(editions, 'strong')).toEqual(['Summit 2025']);
+    expect(contents(contents(text, 'ul class="similar"')[0] ?? '', 'a')).toEqual(['Meetup']);
   });
 
   test('are left out if there are none, or Elasticsearch fails, which is logged', async () => {

@@ -39,7 +39,9 @@ await owner.query(`
 async function related(kind: KindName, id: number, limit = 100): Promise<readonly string[]> {
   const found = await createEntityStore(pool, 5_000).related(kind, id, limit);
   if (!found.ok) throw new Error('Postgres did not answer', { cause: found.cause });
-  return found.value.map(({ kind: other, id: otherId, name, slug }) => `${other} ${otherId} ${name} ${slug}`);
+  return found.value.map(({ kind: other, id: otherId, name, slug, date }) =>
+    [other, otherId, name, slug, ...(date === null ? [] : [date])].join(' '),
+  );
 }
 
 test('a company leads to its people, each once however many roles they have, and to its investors', async () => {
@@ -54,11 +56,11 @@ test('of each kind no more are read than are wanted', async () => {
   expect(found).toEqual(['people 1 Person 01 person-1', 'investors 2 Alpha Fund alpha']);
 });
 
-test('a person leads to companies, and to events, the latest first', async () => {
+test('a person leads to companies, and to events with their days, the latest first', async () => {
   expect(await related('people', 16)).toEqual(['companies 1 Quartz Ledger quartz-ledger']);
   expect(await related('people', 30)).toEqual([
-    'events 2 Late late',
-    'events 1 Early early',
+    'events 2 Late late 2026-01-01',
+    'events 1 Early early 2024-01-01',
     'events 3 Undated undated',
   ]);
 });

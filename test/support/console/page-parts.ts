@@ -20,7 +20,7 @@ const blank = {
 /** A record of each requested kind, and its related entities. */
 export function entities(
   records: Partial<Record<KindName, object>>,
-  related: readonly { kind: KindName; id: number; name: string; slug: string }[] = [],
+  related: readonly { kind: KindName; id: number; name: string; slug: string; date?: string }[] = [],
 ): EntityStore {
   return {
     ...noEntities,
@@ -29,7 +29,7 @@ export function entities(
       if (record === undefined || slug === 'nobody') return { ok: true, value: null };
       return { ok: true, value: { id: 7, slug: 'seven', json: JSON.stringify({ id: 7, ...blank, ...record }) } };
     },
-    related: async () => ({ ok: true, value: related }),
+    related: async () => ({ ok: true, value: related.map((each) => ({ date: null, ...each })) }),
   };
 }
 
