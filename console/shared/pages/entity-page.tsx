@@ -19,7 +19,7 @@ import {
   webAddress,
 } from '../record.ts';
 import type { FilterName } from '../search/options.ts';
-import { Snippets } from '../search/snippets.tsx';
+import { ApiRequest } from '../search/snippets.tsx';
 import { emptySearch, searchHref } from '../search/state.ts';
 import { Badge, ChipLink } from '../ui/chip.tsx';
 import { CodeBlock } from '../ui/code-block.tsx';
@@ -86,13 +86,9 @@ export function EntityView({ site, page }: EntityViewProps) {
           )}
         </div>
       </div>
-      <section class="entity-code" aria-labelledby="by-api">
-        <h2 class="eyebrow" id="by-api">
-          API
-        </h2>
-        <Snippets origin={site.origin} request={{ path: `/api/v1/${kind}/${encodeURIComponent(identifier)}` }} />
+      <ApiRequest origin={site.origin} request={{ path: `/api/v1/${kind}/${encodeURIComponent(identifier)}` }}>
         <RecordJson record={record} />
-      </section>
+      </ApiRequest>
     </article>
   );
 }

@@ -6,7 +6,7 @@ import { Filters } from '../search/filters.tsx';
 import { type SearchType, searchTypes, sortsOf } from '../search/options.ts';
 import { useSearch } from '../search/requests.ts';
 import { Results } from '../search/results.tsx';
-import { Snippets } from '../search/snippets.tsx';
+import { ApiRequest } from '../search/snippets.tsx';
 import { apiParams, parseSearchState, type SearchState, searchHref, withType } from '../search/state.ts';
 import { Tabs } from '../ui/tabs.tsx';
 
@@ -48,18 +48,16 @@ export function SearchView({ site, page }: SearchViewProps) {
             <h2 class="visually-hidden" id="results">
               Results
             </h2>
-            <Results state={state} progress={progress} sort={<SortChoice state={state} onChange={go} />} />
+            <Results state={state} progress={progress}>
+              <ApiRequest origin={site.origin} request={{ path: '/api/v1/search', params: apiParams(state) }}>
+                <p class="small muted">
+                  You need an <a href="/account/keys">API key</a>. The <a href="/docs">documentation</a> lists all
+                  parameters.
+                </p>
+              </ApiRequest>
+              <SortChoice state={state} onChange={go} />
+            </Results>
           </section>
-          <aside class="search-code" aria-labelledby="same-by-api">
-            <h2 class="eyebrow" id="same-by-api">
-              API request
-            </h2>
-            <Snippets origin={site.origin} request={{ path: '/api/v1/search', params: apiParams(state) }} />
-            <p class="small muted">
-              You need an <a href="/account/keys">API key</a>. The <a href="/docs">documentation</a> lists all
-              parameters.
-            </p>
-          </aside>
         </div>
       </Tabs>
     </div>

@@ -42,6 +42,13 @@ export function Filters({ state, progress: { answered, found }, onChange }: Filt
           const stale = searchHref(withValues(state, name, [])) !== searchHref(withValues(answered, name, []));
           return <FilterValues key={name} {...{ name, state, stale }} values={found?.facets?.[name] ?? []} />;
         })}
+        {state.type === 'events' && state.filters.starts_from === undefined && (
+          <div class="chips">
+            <ChipLink href={searchHref(withValues(state, 'starts_from', [new Date().toISOString().slice(0, 10)]))}>
+              Upcoming events
+            </ChipLink>
+          </div>
+        )}
         {bounds.length > 0 && (
           <div key={state.type} class="bounds">
             {bounds.map((name) => (

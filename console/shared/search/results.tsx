@@ -56,10 +56,11 @@ function UnderstoodParts({ state, found: { understood } }: UnderstoodProps) {
 interface ResultsProps {
   readonly state: SearchState;
   readonly progress: SearchProgress;
-  readonly sort: ComponentChildren;
+  /** Further controls of the list. */
+  readonly children: ComponentChildren;
 }
 
-export function Results({ state, progress, sort }: ResultsProps) {
+export function Results({ state, progress, children }: ResultsProps) {
   const { busy, answered, found, refusal, retry } = progress;
   return (
     <>
@@ -68,7 +69,7 @@ export function Results({ state, progress, sort }: ResultsProps) {
           {countText(found)}
         </p>
         {found !== null && found.totalResults > 0 && <ExportLinks state={state} found={found} />}
-        {sort}
+        {children}
       </div>
       {refusal !== null && <RefusalNote refusal={refusal} busy={busy} onRetry={retry} />}
       {found !== null && <UnderstoodParts state={state} found={found} />}

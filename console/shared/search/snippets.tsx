@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { CodeBlock } from '../ui/code-block.tsx';
 import { Tabs } from '../ui/tabs.tsx';
@@ -21,5 +22,18 @@ export function Snippets({ origin, request }: SnippetsProps) {
     >
       <CodeBlock code={snippet(language, origin, request)} what={`${snippetLabels[language]} code`} />
     </Tabs>
+  );
+}
+
+/** The request behind a page as code, folded. */
+export function ApiRequest({ children, ...snippets }: SnippetsProps & { readonly children: ComponentChildren }) {
+  return (
+    <details class="api-request">
+      <summary>API request</summary>
+      <div>
+        <Snippets {...snippets} />
+        {children}
+      </div>
+    </details>
   );
 }

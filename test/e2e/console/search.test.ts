@@ -62,6 +62,16 @@ async function tabTo(page: Page, name: string): Promise<void> {
   throw new Error(`No link to ${name} is reached by Tab.`);
 }
 
+/** Opens the request of the search as code, and closes it again. */
+async function apiRequest(page: Page): Promise<string> {
+  const summary = page.getByText('API request', { exact: true });
+  await summary.click();
+  const code = page.getByRole('group').filter({ has: summary }).getByRole('tabpanel');
+  const text = await code.textContent();
+  await summary.click();
+  return text ?? '';
+}
+
 browserTest('facets narrow, and the address bar holds all of it', async () => {
   await using opened = await stage.open('/search?type=companies');
   const { page } = opened;
@@ -82,7 +92,7 @@ browserTest('facets narrow, and the address bar holds all of it', async () => {
   expect(await page.getByLabel('Sort').inputValue()).toBe('name');
   expect(await page.getByRole('heading', { level: 3 }).getByRole('link').count()).toBeGreaterThan(0);
   // The same by a program.
-  const code = (await page.getByRole('complementary').getByRole('tabpanel').textContent()) ?? '';
+  const code = await apiRequest(page);
   expect(code).toContain(`country=${value}`);
   await page.goBack();
   await page.waitForURL((url) => !url.searchParams.has('sort'));
@@ -220,8 +230,13 @@ browserTest('events of a search, and an event to come, are added to a calendar',
      values (4712, 'Qwyzzle Summit', 'qwyzzle', current_date + 40, current_date + 42, 'Hall, 1', 'Lisbon')`,
   );
   await stage.run('reindex', 'events');
-  await using opened = await stage.open('/search?type=events&query=qwyzzle&starts_from=2020-01-01');
+  await using opened = await stage.open('/search?type=events');
   const { page } = opened;
+  await count(page).waitFor();
+  expect(await page.getByRole('link', { name: 'Add to calendar' }).count()).toBe(0);
+  await page.getByRole('link', { name: 'Upcoming events' }).click();
+  await search(page).fill('qwyzzle');
+  await search(page).press('Enter');
   const downloaded = async (): Promise<string> => {
     const link = page.getByRole('link', { name: 'Add to calendar' });
     const [download] = await Promise.all([page.waitForEvent('download'), link.click()]);
@@ -235,9 +250,6 @@ browserTest('events of a search, and an event to come, are added to a calendar',
     expect(text).toContain('SUMMARY:Qwyzzle Summit\r\nLOCATION:Hall\\, 1\\, Lisbon\r\n');
     expect(text).toContain(`URL:${stage.origin}/events/qwyzzle\r\n`);
   }
-  await page.goto(`${stage.origin}/search?type=events`);
-  await count(page).waitFor();
-  expect(await page.getByRole('link', { name: 'Add to calendar' }).count()).toBe(0);
 });
 
 browserTest('an entity leads back to the place in the results, and only if it was opened from them', async () => {
@@ -304,7 +316,7 @@ browserTest('editions of an event are one result, with the others behind it', as
   expect(await axeViolations(page)).toEqual([]);
   const told = await behind.allTextContents();
   expect(told.toSorted()).toEqual(others.map(({ name, start }) => `${daysText(start, null)}${name}`).toSorted());
-  const code = (await page.getByRole('complementary').getByRole('tabpanel').textContent()) ?? '';
+  const code = await apiRequest(page);
   expect(code).toContain('collapse=series');
   await behind.getByRole('link').first().click();
   await page.waitForURL((url) => others.some(({ href }) => href === url.pathname));
@@ -336,7 +348,7 @@ browserTest(
     await page.waitForURL(/literal=true/);
     await page.getByText('Searching for the exact words.').waitFor();
     expect(await chips.count()).toBe(0);
-    const code = (await page.getByRole('complementary').getByRole('tabpanel').textContent()) ?? '';
+    const code = await apiRequest(page);
     expect(code).toContain('literal=true');
     await understood.getByRole('link', { name: 'Interpret as a question' }).click();
     await page.waitForURL((url) => !url.searchParams.has('literal'));
