@@ -66,13 +66,13 @@ test('a name of a hundred characters outside the basic plane is taken', async ()
 });
 
 test('a key is renamed and keeps working; its events have both names', async () => {
-  const { key, id } = (await alice.post('keys', live)).body.data;
+  const { key, id } = (await alice.post('keys', live)).data;
   const renamed = await alice.post(`keys/${id}/name`, { name: ' nightly ' });
-  expect([renamed.status, renamed.body.data]).toMatchObject([200, { id, name: 'nightly', state: 'live' }]);
+  expect([renamed.status, renamed.data]).toMatchObject([200, { id, name: 'nightly', state: 'live' }]);
   expect(await statusOf(key)).toBe(200);
   const detail = { before: { name: 'production' }, after: { name: 'nightly' }, ip: expect.any(String) };
   expect((await audit(id)).at(-1)).toMatchObject({ action: 'changed', detail });
-  expect((await alice.post(`keys/${id}/name`, { name: ' ' })).body.details).toMatchObject([{ path: 'name' }]);
+  expect((await alice.post(`keys/${id}/name`, { name: ' ' })).details).toMatchObject([{ path: 'name' }]);
 });
 
 test('rotation makes a key like the old one, which works until the overlap is over', async () => {
