@@ -25,7 +25,7 @@ const report = z.object({
 
 /** The scenarios that are explored up to the cost of the costliest mutant; all others with one deviation. */
 const core = ['facilitator-same-header', 'facilitator-fresh-payments', 'lost-rows', 'strangers'];
-const coreTried = rotated('core scenarios of the payment code', core, 4);
+const { tried: coreTried } = rotated('core scenarios of the payment code', core, 4);
 const coreBudget = Math.max(...mutants.map(({ budget }) => budget));
 
 test.each([
