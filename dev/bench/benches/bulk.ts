@@ -66,7 +66,7 @@ async function* run(setup: BenchSetup): AsyncGenerator<Measured> {
         floor: `the same SQL, ${connections} connections`,
       },
       better: 'higher',
-      goals: [{ of: 'ratio', atLeast: 0.6 }],
+      goals: [{ of: 'ratio', atLeast: 0.8 }],
     };
   } finally {
     await api.stop();

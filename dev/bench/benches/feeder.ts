@@ -37,7 +37,7 @@ async function* run(setup: BenchSetup): AsyncGenerator<Measured> {
         floor: 'COPY … TO STDOUT of the same JSON',
       },
       better: 'higher',
-      goals: [{ of: 'ratio', atLeast: 0.6 }],
+      goals: [{ of: 'ratio', atLeast: 0.8 }],
     };
   } finally {
     await sink.stop();
