@@ -1,6 +1,5 @@
 import { byIndex, type Queryable } from '../../src/postgres/by-index.ts';
 import { codeOf } from '../errors.ts';
-import { type ParsedDocumentSql, parseDocumentSql } from './document-sql.ts';
 
 // A statement that fails because of one row's data must not keep the others from being read: its SQLSTATE identifies
 // it, and the report names the row's column.
@@ -25,7 +24,7 @@ export function isRowError(error: unknown): boolean {
   return statesOfRows.test(codeOf(error) ?? '');
 }
 
-/** Explains why a row cannot be read, with the columns at fault if the generation's SQL shows them. */
+/** Explains why a row cannot be read, with the columns at fault if there are any. */
 export async function describeUnreadableRow(
   database: Queryable,
   source: { readonly kind: string; readonly documentSql: string },
@@ -33,15 +32,15 @@ export async function describeUnreadableRow(
   error: unknown,
 ): Promise<string> {
   const said = describeRowError(source.kind, id, error);
-  const parts = parseDocumentSql(source.documentSql);
-  const where = parts === undefined ? '' : await columnsAtFault(database, parts, id);
+  const columns = await columnsAtFault(database, source, id);
   const { rows } = await database.query<{ key: readonly string[] | null }>(
     'select key from source_entities where kind = $1 and id = $2',
     [source.kind, id],
   );
-  const columns = rows[0]?.key ?? [];
-  const key = columns.length === 0 ? '' : ` (key ${columns.join(', ')} of search_source.${source.kind})`;
-  return said.replace(': ', where === '' ? `${key}: ` : `${key}: ${where}: `);
+  const keys = rows[0]?.key ?? [];
+  const key = keys.length === 0 ? '' : ` (key ${keys.join(', ')} of search_source.${source.kind})`;
+  const where = columns.length === 0 ? '' : `column${columns.length > 1 ? 's' : ''} ${columns.join(', ')}: `;
+  return said.replace(': ', `${key}: ${where}`);
 }
 
 /** Explains it without the column. */
@@ -50,44 +49,36 @@ export function describeRowError(kind: string, id: number, error: unknown): stri
   return `${kind} ${id}: ${message} (${codeOf(error)})`;
 }
 
-async function columnsAtFault(database: Queryable, parts: ParsedDocumentSql, id: number): Promise<string> {
-  const alias = parts.id.replace(/\.id$/, '');
-  const failing: string[] = [];
-  const columns = new Set<string>();
-  for (const [key, expression] of parts.fields) {
-    if (!(await raises(database, parts, expression, id))) continue;
-    failing.push(key);
-    for (const column of columnsOf(expression, alias)) {
-      // A column is at fault if the expression succeeds without its value.
-      const without = expression.replace(columnPattern(alias, column), `nullif($&, $&)`);
-      if (!(await raises(database, parts, without, id))) columns.add(column);
+// For each column of a kind's table, the documents' SQL with null in its place: a query by the table's name in front of
+// it hides the table.
+const withoutColumnSql = `
+  with columns as (
+    select attnum, attname, format_type(atttypid, atttypmod) as type from pg_attribute
+    where attrelid = to_regclass(format('public.%I', $1::text)) and attnum > 0 and not attisdropped
+  )
+  select attname::text as name, format(
+    'with %1$I as (select %2$s from public.%1$I where id = $1) select body from (%3$s) as documents where id = $1', $1,
+    (select string_agg(case o.attnum when c.attnum then format('null::%s as %I', o.type, o.attname)
+                                     else quote_ident(o.attname) end, ', ' order by o.attnum) from columns as o),
+    $2::text) as statement
+  from columns as c where attname <> 'id' order by 1`;
+
+/** Returns the columns without whose value the row can be made into a document. */
+async function columnsAtFault(
+  database: Queryable,
+  { kind, documentSql }: { readonly kind: string; readonly documentSql: string },
+  id: number,
+): Promise<readonly string[]> {
+  const { rows } = await database.query<{ name: string; statement: string }>(withoutColumnSql, [kind, documentSql]);
+  const found: string[] = [];
+  for (const { name, statement } of rows) {
+    try {
+      await byIndex(database, (client) => client.query(statement, [id]));
+      found.push(name);
+    } catch (error) {
+      if (!isRowError(error)) throw error;
     }
   }
-  // The view's own condition fails if every field does.
-  if (failing.length === 0 || failing.length === [...parts.fields].length) return '';
-  const [what, names] = columns.size > 0 ? ['column', [...columns].sort()] : ['field', failing];
-  return `${what}${names.length > 1 ? 's' : ''} ${names.join(', ')}`;
-}
-
-async function raises(database: Queryable, { from, id: idSql }: ParsedDocumentSql, expression: string, id: number) {
-  try {
-    // Parts of the generation's own statement.
-    // nosemgrep: no-values-in-sql
-    const text = `select (${expression})::text from ${from} where ${idSql} = $1`;
-    await byIndex(database, (client) => client.query(text, [id]));
-    return false;
-  } catch (error) {
-    if (!isRowError(error)) throw error;
-    return true;
-  }
-}
-
-function columnsOf(sql: string, alias: string): ReadonlySet<string> {
-  return new Set([...sql.matchAll(columnPattern(alias, '\\w+'))].map(([name]) => name.slice(alias.length + 1)));
-}
-
-function columnPattern(alias: string, column: string): RegExp {
-  // Both are words of a stored statement.
-  // nosemgrep: no-expressions-from-values
-  return new RegExp(`\\b${alias}\\.${column}\\b`, 'g');
+  // The row was corrected meanwhile.
+  return found.length === rows.length ? [] : found;
 }
