@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { hashApiKey } from '../../../src/access/api-key.ts';
 import { createKeyDirectory } from '../../../src/postgres/access/keys.ts';
-import { createPool } from '../../../src/postgres/pool.ts';
+import { testPool } from '../../support/engines/pool.ts';
 import { forFile } from '../../support/for-file.ts';
 import { setStage } from '../../support/stages/api.ts';
 
@@ -10,17 +10,7 @@ const key = await stage.createKey();
 
 /** Looks up through a pool with the API's settings. */
 async function find(hash: Buffer, timeoutMs = 2_000) {
-  const pool = createPool(
-    {
-      url: stage.databaseUrl,
-      applicationName: 'test',
-      maxConnections: 1,
-      connectTimeoutMs: 2_000,
-      statementTimeoutMs: 5_000,
-      idleTimeoutMs: 1_000,
-    },
-    () => undefined,
-  );
+  const pool = testPool(stage.databaseUrl, 1);
   try {
     return await createKeyDirectory(pool, timeoutMs).find(hash);
   } finally {

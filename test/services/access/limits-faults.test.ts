@@ -5,8 +5,8 @@ import { startFaultProxy } from '../../../dev/torture/fault-proxy.ts';
 import { generateApiKey, hashApiKey } from '../../../src/access/api-key.ts';
 import { createKeyUsage } from '../../../src/postgres/access/key-last-used.ts';
 import { createQuotaStore } from '../../../src/postgres/access/quotas.ts';
-import { createPool } from '../../../src/postgres/pool.ts';
 import { handClock } from '../../support/api/in-process.ts';
+import { testPool } from '../../support/engines/pool.ts';
 import { readValue } from '../../support/engines/read-value.ts';
 import { forFile } from '../../support/for-file.ts';
 import { printMs } from '../../support/print-ms.ts';
@@ -121,14 +121,6 @@ test('a flood of guessed keys does not delay a good key, not even one that was n
 });
 
 describe('Writing lazily', () => {
-  const settings = {
-    applicationName: 'test',
-    maxConnections: 2,
-    connectTimeoutMs: 2_000,
-    statementTimeoutMs: 5_000,
-    idleTimeoutMs: 1_000,
-  };
-
   test('last_used_at is written once a minute of use, and pending times are written at the end', async () => {
     const account = await stage.createAccount(null, null);
     const { rows: keys } = await stage.pool.query('select id::int from api_keys where hash = $1', [
@@ -140,7 +132,7 @@ describe('Writing lazily', () => {
       const { rows } = await stage.pool.query('select last_used_at from api_keys where id = $1', [id]);
       return rows[0]?.last_used_at?.getTime();
     };
-    const pool = createPool({ ...settings, url: stage.databaseUrl }, () => undefined);
+    const pool = testPool(stage.databaseUrl, 2);
     const use = createKeyUsage(pool, { everyMs: 60_000, flushMs: 5, keysMax: 10 }, clock, (cause) => {
       throw cause;
     });
@@ -158,7 +150,7 @@ describe('Writing lazily', () => {
 
   test('calls of a plan without limits are written when the process ends', async () => {
     const account = await stage.createAccount(null, null);
-    const pool = createPool({ ...settings, url: stage.databaseUrl }, () => undefined);
+    const pool = testPool(stage.databaseUrl, 2);
     const limits = { callsPerMinute: null, callsPerMonth: null };
     const calls = createQuotaStore(
       pool,

@@ -3,12 +3,12 @@ import { withClient } from '../../../dev/engines/postgres/client.ts';
 import { seededRandom } from '../../../dev/torture/random.ts';
 import { pruneRemovals } from '../../../indexer/change-log/removals.ts';
 import { resolveNotes } from '../../../indexer/resolver/resolver.ts';
-import { createPool } from '../../../src/postgres/pool.ts';
 import { createEntityStore } from '../../../src/postgres/records.ts';
 import type { RemovalPage, RemovalPlace } from '../../../src/records/ports.ts';
 import { restoreTriggers } from '../../../src/schema/triggers.ts';
 import { createTestDatabase } from '../../support/engines/database.ts';
 import { createTestClient } from '../../support/engines/indices.ts';
+import { testPool } from '../../support/engines/pool.ts';
 import { closedAfterFile, forFile } from '../../support/for-file.ts';
 
 // Removed entities, while writers are at work.
@@ -16,20 +16,7 @@ import { closedAfterFile, forFile } from '../../support/for-file.ts';
 const never = new AbortController().signal;
 
 const database = await forFile(createTestDatabase());
-const pool = await closedAfterFile(
-  createPool(
-    {
-      url: database.url,
-      applicationName: 'removals test',
-      maxConnections: 10,
-      connectTimeoutMs: 10_000,
-      statementTimeoutMs: 30_000,
-      idleTimeoutMs: 30_000,
-    },
-    () => undefined,
-  ),
-  (opened) => opened.end(),
-);
+const pool = await closedAfterFile(testPool(database.url, 10), (opened) => opened.end());
 // No index is searched, so nothing is asked of it.
 const cluster = { client: createTestClient(), limits: { timeoutMs: 10_000, retries: 0, pauseMs: 100 } };
 

@@ -1,10 +1,10 @@
 import pg from 'pg';
 import type { KindName } from '../../../src/kinds/kind.ts';
 import { createPlanOffer } from '../../../src/postgres/account/plan-offer.ts';
-import { createPool } from '../../../src/postgres/pool.ts';
 import { createEntityStore } from '../../../src/postgres/records.ts';
 import { handClock } from '../../support/api/in-process.ts';
 import { createTestDatabase } from '../../support/engines/database.ts';
+import { testPool } from '../../support/engines/pool.ts';
 import { addRoles, asRole } from '../../support/engines/service-roles.ts';
 import { closedAfterFile, forFile } from '../../support/for-file.ts';
 import { until } from '../../support/until.ts';
@@ -14,11 +14,7 @@ import { until } from '../../support/until.ts';
 const database = await forFile(createTestDatabase());
 await addRoles(database.url);
 const owner = await closedAfterFile(new pg.Pool({ connectionString: database.url, max: 1 }), (opened) => opened.end());
-const settings = { maxConnections: 1, connectTimeoutMs: 2_000, statementTimeoutMs: 5_000, idleTimeoutMs: 10_000 };
-const pool = await closedAfterFile(
-  createPool({ ...settings, url: asRole(database.url, 'api'), applicationName: 'test' }, () => undefined),
-  (opened) => opened.end(),
-);
+const pool = await closedAfterFile(testPool(asRole(database.url, 'api'), 1), (opened) => opened.end());
 await owner.query(`
   insert into companies (id, name, slug) values (1, 'Quartz Ledger', 'quartz-ledger'), (2, 'Alone', 'alone');
   insert into investors (id, name, slug) values (1, 'Zeta Fund', 'zeta'), (2, 'Alpha Fund', 'alpha');
@@ -69,7 +65,7 @@ test('an event leads to who was there', async () => {
   expect(await related('events', 2)).toEqual(['people 29 Person 29 person-29', 'people 30 Person 30 person-30']);
 });
 
-test('an investor leads to what its own record names, and nothing else has to do with nothing', async () => {
+test('an investor leads only to what its own record names, and an entity without relations to nothing', async () => {
   expect(await related('investors', 1)).toEqual([]);
   expect(await related('companies', 2)).toEqual([]);
   expect(await related('people', 999)).toEqual([]);

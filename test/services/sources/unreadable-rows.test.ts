@@ -1,11 +1,11 @@
 import { withClient } from '../../../dev/engines/postgres/client.ts';
 import { entitySearch } from '../../../dev/lib/command-line.ts';
-import { createPool } from '../../../src/postgres/pool.ts';
 import { createEntityStore } from '../../../src/postgres/records.ts';
 import { triggerScript } from '../../../src/schema/sources/triggers.ts';
 import { runDoctor } from '../../support/doctor.ts';
 import { createTestDatabase } from '../../support/engines/database.ts';
 import { createTestIndices } from '../../support/engines/indices.ts';
+import { testPool } from '../../support/engines/pool.ts';
 import { closedAfterFile, forFile } from '../../support/for-file.ts';
 import { runScript } from '../../support/sources/run-script.ts';
 
@@ -14,20 +14,7 @@ import { runScript } from '../../support/sources/run-script.ts';
 const database = await forFile(createTestDatabase());
 const indices = await forFile(createTestIndices());
 const env = { DATABASE_URL: database.url, ELASTICSEARCH_URL: indices.url, INDEX_PREFIX: indices.prefix };
-const pool = await closedAfterFile(
-  createPool(
-    {
-      url: database.url,
-      applicationName: 'unreadable rows test',
-      maxConnections: 3,
-      connectTimeoutMs: 10_000,
-      statementTimeoutMs: 30_000,
-      idleTimeoutMs: 30_000,
-    },
-    () => undefined,
-  ),
-  (opened) => opened.end(),
-);
+const pool = await closedAfterFile(testPool(database.url, 3), (opened) => opened.end());
 const store = createEntityStore(pool, 5_000);
 
 const run = async (...args: readonly string[]) => {

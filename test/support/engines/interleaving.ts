@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { createPool } from '../../../src/postgres/pool.ts';
+import { testPool } from './pool.ts';
 import { readValue } from './read-value.ts';
 
 // Runs two or more actions on a real database in every order of their statements up to a number of interruptions, one
@@ -36,8 +36,8 @@ export async function exploreInterleavings<State>(
   scenario: InterleavedScenario<State>,
   interruptionsMax = 2,
 ): Promise<Interleavings> {
-  const observer = openPool(url);
-  const pools = scenario.actions.map(() => openPool(url));
+  const observer = testPool(url, 2);
+  const pools = scenario.actions.map(() => testPool(url, 2));
   try {
     let prefix: readonly number[] | null = [];
     let schedules = 0;
@@ -55,11 +55,6 @@ export async function exploreInterleavings<State>(
   } finally {
     await Promise.all([observer, ...pools].map((pool) => pool.end()));
   }
-}
-
-function openPool(url: string): pg.Pool {
-  const limits = { connectTimeoutMs: 5_000, statementTimeoutMs: 5_000, idleTimeoutMs: 60_000 };
-  return createPool({ url, applicationName: 'test', maxConnections: 2, ...limits }, () => undefined);
 }
 
 interface Choice {

@@ -65,7 +65,7 @@ const leaseMs = 5_000;
 const keepMs = 40_000;
 
 /** Maximum number of events of a state. */
-export const possibleMax = 7;
+const possibleMax = 7;
 
 const which = { payer: fc.nat(1), nonce: fc.nat(3), query: fc.nat(1), name: fc.nat(2) };
 const id = fc.integer({ min: 1, max: 6 });
@@ -89,7 +89,7 @@ const change: fc.Arbitrary<ChangePlan> = fc.record(
 );
 
 /** Returns the columns that the payment code writes with an event. */
-export function usualChange(event: Event): ChangePlan {
+function usualChange(event: Event): ChangePlan {
   switch (event) {
     case 'intended':
       return { body: 'one', leaseMs };

@@ -82,7 +82,7 @@ interface Difference {
 }
 
 /** Runs the commands on both and returns the first difference, or null. */
-export async function difference(commands: readonly Command[], database: ClockedDatabase): Promise<Difference | null> {
+async function difference(commands: readonly Command[], database: ClockedDatabase): Promise<Difference | null> {
   let now = epochMs;
   await database.empty(now);
   const model = new Ledger({ openMax, unsettledMax, ...windows }, () => now);

@@ -17,8 +17,9 @@ import { createPool } from '../../../src/postgres/pool.ts';
 import { emptyKnowledge } from '../../../src/search/questions/knowledge.ts';
 import { silentMeter } from '../api/in-process.ts';
 import { serveChecked } from '../api/serve.ts';
-import { getPaid, type PaidAnswer } from '../payments/paid-answer.ts';
-import { type Payer, payTo } from '../payments/payers.ts';
+import { expectRetry, getPaid, type PaidAnswer } from '../payments/paid-answer.ts';
+import { type Payer, payTo, type SignedPayment } from '../payments/payers.ts';
+import { type Behaviour, faults } from '../proxies/facilitator.ts';
 import { patienceMs, until } from '../until.ts';
 import { type Stage, setStage } from './api.ts';
 import { type ChainStage, setChainStage } from './chain.ts';
@@ -166,6 +167,19 @@ export async function setPaidStage(given?: ChainStage, setEntities = () => setSt
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
   return started;
+}
+
+/** Sends a payment whose settlement has no known outcome. */
+export async function leaveUnknown(
+  stage: PaidStage,
+  api: PaidApi,
+  query: string,
+  payment: SignedPayment,
+  behaviour: Behaviour = faults.reset,
+): Promise<SignedPayment> {
+  stage.chain.facilitator.next('settle', behaviour);
+  expectRetry(await api.get(query, payment.header), 503, 'settlement_unknown');
+  return payment;
 }
 
 async function rowsOf(pool: pg.Pool, address: string): Promise<readonly LedgerRow[]> {

@@ -7,8 +7,8 @@ import type { ReindexMode, ReindexObserver } from '../../../indexer/reindex/obse
 import { type ReindexReport, reindexKinds } from '../../../indexer/reindex/reindex.ts';
 import { createWriteContext } from '../../../indexer/write/write-context.ts';
 import type { KindName } from '../../../src/kinds/kind.ts';
-import { createPool } from '../../../src/postgres/pool.ts';
 import { createTestClient, createTestIndices, type TestIndices } from '../engines/indices.ts';
+import { testPool } from '../engines/pool.ts';
 import { openFilledDatabase } from '../engines/worlds.ts';
 
 export const companyCount = 1_000;
@@ -61,17 +61,7 @@ export async function setReindexStage(companies = companyCount): Promise<Reindex
   const database = await openFilledDatabase(`companies_${companies}`, (url) =>
     withClient(url, (client) => fill(client, companies)),
   );
-  const pool = createPool(
-    {
-      url: database.url,
-      applicationName: 'reindex test',
-      maxConnections: 12,
-      connectTimeoutMs: 10_000,
-      statementTimeoutMs: 30_000,
-      idleTimeoutMs: 30_000,
-    },
-    () => undefined,
-  );
+  const pool = testPool(database.url, 12);
   const indices = createTestIndices();
   const notes: string[] = [];
   return {

@@ -1,7 +1,6 @@
 import { entitySearch } from '../../../../dev/lib/command-line.ts';
 import { runDoctor } from '../../../support/doctor.ts';
-import { expectRetry, expectServed } from '../../../support/payments/paid-answer.ts';
-import { faults } from '../../../support/proxies/facilitator.ts';
+import { expectServed } from '../../../support/payments/paid-answer.ts';
 import {
   api,
   audit,
@@ -17,6 +16,7 @@ import {
   startNode,
   useAuditStage,
 } from '../../../support/stages/audit.ts';
+import { leaveUnknown } from '../../../support/stages/paid.ts';
 
 // The recipients that the audit covers, its progress in turns, next to other runs, and with failing nodes; and the report
 // of doctor.
@@ -52,8 +52,7 @@ describe('recipients', () => {
 
   test('a network without a node is reported and skipped, and so are its open rows', async () => {
     await buy('here');
-    stage.chain.facilitator.next('settle', faults.reset);
-    expectRetry(await api.get('q=there', (await sign()).header), 503, 'settlement_unknown');
+    await leaveUnknown(stage, api, 'q=there', await sign());
     await stage.restingRows(payer);
     const there = `'eip155:8453', '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913'`;
     await stage.stage.pool.query(
@@ -204,8 +203,7 @@ describe('on the way', () => {
 
 test('doctor reports each problem of the ledger in a sentence, with the next step', async () => {
   await buy('one');
-  stage.chain.facilitator.next('settle', faults.reset);
-  expectRetry(await api.get('q=open', (await sign()).header), 503, 'settlement_unknown');
+  await leaveUnknown(stage, api, 'q=open', await sign());
   await stage.restingRows(payer);
   await plainTransfer(2n);
   await makeFinal();

@@ -1,8 +1,7 @@
 import { entitySearch } from '../../../../dev/lib/command-line.ts';
 import type { Hex } from '../../../../src/payments/protocol/networks.ts';
-import { expectRetry, expectServed } from '../../../support/payments/paid-answer.ts';
+import { expectServed } from '../../../support/payments/paid-answer.ts';
 import { cancel, type SignedPayment, submitByStranger } from '../../../support/payments/payers.ts';
-import { faults } from '../../../support/proxies/facilitator.ts';
 import {
   api,
   audit,
@@ -21,6 +20,7 @@ import {
   submitTogether,
   useAuditStage,
 } from '../../../support/stages/audit.ts';
+import { leaveUnknown } from '../../../support/stages/paid.ts';
 
 // Compares ledger and chain in both directions: differences are found, and the rest is accepted.
 
@@ -48,9 +48,7 @@ test('sales equal receipts to the unit; young blocks, unseen settlements and tra
 
 /** A settlement that landed, which no process has seen. */
 async function leaveUnseen(): Promise<SignedPayment> {
-  const payment = await sign();
-  stage.chain.facilitator.next('settle', faults.reset);
-  expectRetry(await api.get('q=lost', payment.header), 503, 'settlement_unknown');
+  const payment = await leaveUnknown(stage, api, 'q=lost', await sign());
   await stage.restingRows(payer);
   await submitByStranger(stage.chain.chain, payment);
   return payment;
@@ -102,9 +100,7 @@ describe('transfers without a row', () => {
 
   test('of several payments in one transaction each is judged by itself', async () => {
     // One of ours, one to another recipient, one that never reached us.
-    const ours = await sign();
-    stage.chain.facilitator.next('settle', faults.reset);
-    expectRetry(await api.get('q=batched', ours.header), 503, 'settlement_unknown');
+    const ours = await leaveUnknown(stage, api, 'q=batched', await sign());
     await stage.restingRows(payer);
     const elsewhere = await sign({ to: newRecipient() });
     const unseen = await sign();
@@ -217,11 +213,9 @@ describe('nodes', () => {
     await using large = await stage.startApi({ X402_PAY_TO: merchant, X402_RPC_URL: node.url });
     const payment = await sign();
     expectServed(await large.get('q=large', payment.header));
-    stage.chain.facilitator.next('settle', faults.reset);
-    const { header, ...unseen } = await sign();
-    expectRetry(await large.get('q=unseen', header), 503, 'settlement_unknown');
+    const unseen = await leaveUnknown(stage, large, 'q=unseen', await sign());
     await stage.restingRows(payer);
-    await submitByStranger(stage.chain.chain, { header, ...unseen });
+    await submitByStranger(stage.chain.chain, unseen);
     await makeFinal();
     await large.paid.observe();
     expect(await stage.rows(payer)).toMatchObject([{ status: 'settled' }, { status: 'settled' }]);

@@ -87,7 +87,7 @@ describe('places', () => {
     return ended;
   }
 
-  test('are kept for who has paid before, when new payers take theirs and never end', async () => {
+  test('are reserved for earlier payers while requests of new payers never end', async () => {
     await using api = await stage.startApi({}, { paid: { concurrentMax: 9 } });
     const regular = await newRegular(api, 1);
     const crowd = await newPayers(stage.chain.chain, 8, 1);
@@ -123,7 +123,7 @@ describe('places', () => {
     expect(await stage.restingRows(regular)).toHaveLength(2);
   });
 
-  test('are few for forgers who name a known payer, who does not wait for them', async () => {
+  test('are few for forgers who name a known payer, and that payer does not wait for them', async () => {
     await using node = await startNodeProxy(stage.chain.chain);
     await using api = await stage.startApi({ X402_RPC_URL: node.url }, { paid: { concurrentMax: 8 } });
     const regular = await newRegular(api, 1);

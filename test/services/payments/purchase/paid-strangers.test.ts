@@ -2,9 +2,9 @@ import { sendTransfer } from '../../../../dev/chain/authorizations.ts';
 import { chainClient } from '../../../../dev/chain/chain.ts';
 import { price } from '../../../../dev/chain/payment.ts';
 import { expectPaymentRequired, expectRetry, expectServed } from '../../../support/payments/paid-answer.ts';
-import { newPayer, type Payer, type SignedPayment, signPayment } from '../../../support/payments/payers.ts';
-import { faults, saying } from '../../../support/proxies/facilitator.ts';
-import { paidStage, patient } from '../../../support/stages/paid.ts';
+import { newPayer, type Payer, signPayment } from '../../../support/payments/payers.ts';
+import { type Behaviour, faults, saying } from '../../../support/proxies/facilitator.ts';
+import { leaveUnknown, paidStage, patient } from '../../../support/stages/paid.ts';
 import { until } from '../../../support/until.ts';
 
 // Orders of events that happen rarely, forced; and strangers. Once it may have been sent to the chain, an authorization
@@ -120,13 +120,8 @@ test('a payment that gets into a lower block than was there when it came is foun
   expect(await stage.restingRows(payer)).toMatchObject([{ status: 'settled' }]);
 });
 
-/** A payment whose settlement has no known outcome. */
-async function unanswered(query: string, behaviour = faults.reset): Promise<SignedPayment> {
-  const payment = await signPayment(payer);
-  facilitator.next('settle', behaviour);
-  expectRetry(await api.get(query, payment.header), 503, 'settlement_unknown');
-  return payment;
-}
+const unanswered = async (query: string, behaviour?: Behaviour) =>
+  leaveUnknown(stage, api, query, await signPayment(payer), behaviour);
 
 describe('the observer', () => {
   test('finds a payment that landed, leaves an open one, and never settles', async () => {

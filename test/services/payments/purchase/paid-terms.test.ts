@@ -2,15 +2,8 @@ import { localAccounts } from '../../../../dev/chain/accounts.ts';
 import { balanceOf } from '../../../../dev/chain/chain.ts';
 import { price } from '../../../../dev/chain/payment.ts';
 import { expectPaymentRequired, expectRetry, expectServed } from '../../../support/payments/paid-answer.ts';
-import {
-  newPayer,
-  type Payer,
-  type SignedPayment,
-  signPayment,
-  submitByStranger,
-} from '../../../support/payments/payers.ts';
-import { faults } from '../../../support/proxies/facilitator.ts';
-import { paidStage } from '../../../support/stages/paid.ts';
+import { newPayer, type Payer, signPayment, submitByStranger } from '../../../support/payments/payers.ts';
+import { leaveUnknown, paidStage } from '../../../support/stages/paid.ts';
 import { until } from '../../../support/until.ts';
 
 // Payments that were made under other terms than those of today, and what the observer does with many.
@@ -27,19 +20,13 @@ beforeEach(async () => {
 const spent = () => stage.spent(payer);
 const asUnknown = { status: 'settling', lease_until: null } as const;
 
-/** A payment whose settlement has no known outcome. */
-async function leaveUnknown(query: string): Promise<SignedPayment> {
-  const payment = await signPayment(payer);
-  stage.chain.facilitator.next('settle', faults.reset);
-  expectRetry(await api.get(query, payment.header), 503, 'settlement_unknown');
-  return payment;
-}
+const unknown = async (query: string) => leaveUnknown(stage, api, query, await signPayment(payer));
 
 describe('after a restart with another recipient', () => {
   const restart = () => stage.startApi({ X402_PAY_TO: otherRecipient });
 
   test('the observer and payers find payments to the old one, which still gets them, and a new one is refused', async () => {
-    const [landed, unknown] = [await leaveUnknown('q=landed'), await leaveUnknown('q=unknown')];
+    const [landed, open] = [await unknown('q=landed'), await unknown('q=unknown')];
     await submitByStranger(stage.chain.chain, landed);
     const before = { received: await stage.received(), other: await balanceOf(stage.chain.chain, otherRecipient) };
     await using restarted = await restart();
@@ -49,7 +36,7 @@ describe('after a restart with another recipient', () => {
     expectPaymentRequired(late, 'invalid_exact_evm_payload_recipient_mismatch');
     expect(await stage.rows(payer)).toHaveLength(2);
     expectServed(await restarted.get('q=landed', landed.header));
-    expectServed(await restarted.get('q=unknown', unknown.header));
+    expectServed(await restarted.get('q=unknown', open.header));
     expect(await stage.restingRows(payer)).toMatchObject([{ status: 'settled' }, { status: 'settled' }]);
     // Both went to the recipient that their payer had signed for.
     expect(await stage.received()).toBe(before.received + price);
@@ -73,9 +60,7 @@ describe('after a restart with another recipient', () => {
 test('after a restart with a lower price, the balance must cover the higher amounts of open payments', async () => {
   const value = price * 10n;
   await using dear = await stage.startApi({ X402_AMOUNT: `${value}` });
-  const open = await signPayment(payer, { value, accepted: { amount: `${value}` } });
-  stage.chain.facilitator.next('settle', faults.reset);
-  expectRetry(await dear.get('q=dear', open.header), 503, 'settlement_unknown');
+  await leaveUnknown(stage, dear, 'q=dear', await signPayment(payer, { value, accepted: { amount: `${value}` } }));
   expectPaymentRequired(await api.get('q=cheap', (await signPayment(payer)).header), 'insufficient_funds');
   expect(await stage.rows(payer)).toMatchObject([asUnknown]);
 });
@@ -87,21 +72,21 @@ describe('after a restart with another network', () => {
     const paid = await signPayment(payer);
     const first = await api.get('q=paid', paid.header);
     expectServed(first);
-    const unknown = await leaveUnknown('q=unknown');
+    const open = await unknown('q=unknown');
     await stage.settledRows({ address: payer.address });
     {
       await using restarted = await restart();
       const again = await restarted.get('q=paid', paid.header);
       expectServed(again);
       expect(again.text).toBe(first.text);
-      expectRetry(await restarted.get('q=unknown', unknown.header), 503, 'settlement_unknown');
+      expectRetry(await restarted.get('q=unknown', open.header), 503, 'settlement_unknown');
       await restarted.paid.observe();
       const [, row] = await stage.rows(payer);
       expect(row).toMatchObject(asUnknown);
       const told = { level: 'warn', payments: expect.any(Number), network: 'eip155:8453' };
       expect(restarted.log).toContainEqual(expect.objectContaining(told));
     }
-    expectServed(await api.get('q=unknown', unknown.header));
+    expectServed(await api.get('q=unknown', open.header));
     expect(await stage.settledRows(payer)).toMatchObject([{ status: 'settled' }, { status: 'settled' }]);
     expect(await spent()).toBe(price * 2n);
   });
@@ -128,7 +113,7 @@ describe('two hundred and fifty payments that can not be decided', () => {
     ['because their network is not configured', 'eip155:8453'],
   ])('%s starve no other', async (_why, network) => {
     await addUndecidable(many, network);
-    const landed = await leaveUnknown('q=starved');
+    const landed = await unknown('q=starved');
     await submitByStranger(stage.chain.chain, landed);
     // Two passes see them all.
     await api.paid.observe();

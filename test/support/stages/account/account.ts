@@ -7,10 +7,10 @@ import type { AccountData } from '../../../../src/connect-account.ts';
 import { connectAccount } from '../../../../src/connect-account.ts';
 import { beginSession, lockAccount } from '../../../../src/postgres/account/sessions.ts';
 import { accountDatabase } from '../../../../src/postgres/account/transaction.ts';
-import { createPool } from '../../../../src/postgres/pool.ts';
 import { type Browser, newBrowser } from '../../account/browser.ts';
 import { type Api, type Behaviour, startApi } from '../../api/in-process.ts';
 import { createTestDatabase } from '../../engines/database.ts';
+import { testPool } from '../../engines/pool.ts';
 import { readValue } from '../../engines/read-value.ts';
 import { addRoles, asRole } from '../../engines/service-roles.ts';
 
@@ -55,19 +55,11 @@ export interface AccountStage extends AsyncDisposable {
   events(accountId: number): Promise<readonly string[]>;
 }
 
-const postgresLimits = { connectTimeoutMs: 5_000, statementTimeoutMs: 5_000, idleTimeoutMs: 60_000 };
-
 export async function setAccountStage(): Promise<AccountStage> {
   await using resources = new AsyncDisposableStack();
   const database = resources.use(await createTestDatabase());
   await addRoles(database.url);
-  const open = (url: string): pg.Pool => {
-    const settings = { url, applicationName: 'test', maxConnections: 8, ...postgresLimits };
-    return resources.adopt(
-      createPool(settings, () => undefined),
-      (opened) => opened.end(),
-    );
-  };
+  const open = (url: string): pg.Pool => resources.adopt(testPool(url, 8), (opened) => opened.end());
   const pool = open(database.url);
   const apiPool = open(asRole(database.url, 'api'));
   const owned = resources.move();
@@ -116,7 +108,7 @@ async function createAccount(pool: pg.Pool, account: NewAccount): Promise<number
 /** Begins a session, like signing in, in any database with the account. */
 export async function signIn(pool: pg.Pool, accountId: number): Promise<SignedIn> {
   const token = newToken();
-  const session = await accountDatabase(pool, postgresLimits.statementTimeoutMs).change(async (database) => {
+  const session = await accountDatabase(pool, 5_000).change(async (database) => {
     await lockAccount(database, accountId);
     const credential = { kind: 'wallet', id: 0 } as const;
     const by = { accountId, method: 'wallet', credential, actorName: 'test' } as const;
