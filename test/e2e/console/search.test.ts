@@ -323,7 +323,7 @@ browserTest('editions of an event are one result, with the others behind it', as
 });
 
 browserTest(
-  'a question says what was understood; parts are removed, or all of it is searched for literally',
+  'a question shows its interpretation; parts can be removed, or the whole text searched literally',
   async () => {
     const city = await readValue<string>(
       stage.pool,

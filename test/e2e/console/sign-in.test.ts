@@ -27,7 +27,7 @@ browserTest('a wallet signs in, comes to the page that was asked for, and signs 
 });
 
 browserTest(
-  'of several wallets the chosen one signs; one that says no is told of, and can be asked again',
+  'the chosen one of several wallets signs; a refusal is shown, and the wallet can be asked again',
   async () => {
     const wallets = [newWallet({ name: 'First Wallet' }), newWallet({ name: 'Second Wallet' })] as const;
     await using opened = await stage.open('/account/sign-in', { wallets });

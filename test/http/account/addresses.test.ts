@@ -13,9 +13,9 @@ async function send(api: Api, lines: readonly string[]): Promise<string> {
   return text;
 }
 
-describe('A host that looks like this machine and is no address', () => {
+describe('A host that looks like this machine but is not an address', () => {
   test.each(['localhost:99999', '127.999.1.1', '127.0.0.1:65536', '[::1]:70000'])(
-    '%s is told that nobody signs in there',
+    'a request to %s gets the answer that sign-in is unavailable',
     async (host) => {
       await using api = await startApi({ account: {} });
       const answer = await send(api, ['GET /account/api/session HTTP/1.1', `Host: ${host}`]);
@@ -26,7 +26,7 @@ describe('A host that looks like this machine and is no address', () => {
   );
 
   test.each(['ht tp', 'a/b', 'javascript', '"><script>'])(
-    'neither does the protocol %s behind a proxy',
+    'behind a proxy, the protocol %s gets the same answer',
     async (protocol) => {
       await using api = await startApi({ env: { TRUST_PROXY: '1' } });
       const host = `Host: localhost:${api.port}`;
@@ -57,8 +57,8 @@ test('OPTIONS lists the methods of the path itself, not of a path with a paramet
   expect(response.headers.get('allow')).toBe('OPTIONS, POST');
 });
 
-describe('The page of an entity whose slug an address does not lead to', () => {
-  test.each(['1000001', '..', '.'])('%s is called by its id', async (slug) => {
+describe('The page of an entity whose slug cannot be part of an address', () => {
+  test.each(['1000001', '..', '.'])('with the slug %s is linked by its id', async (slug) => {
     using built = buildPages();
     const related = [{ kind: 'people', id: 3, name: 'Bo', slug }] as const;
     const roles = [

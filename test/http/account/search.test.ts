@@ -74,7 +74,7 @@ describe('Visitors', () => {
 });
 
 describe('Signed-in users', () => {
-  test('pays a call of the plan for a search, and one for ten suggestions', async () => {
+  test('pay a call of the plan for a search, and one for ten suggestions', async () => {
     const quotas = countInMemory();
     const { sessions, cookie } = oneSession(memberSession);
     await using api = await startApi({ access: { quotas }, account: { sessions }, search: found });
@@ -87,7 +87,7 @@ describe('Signed-in users', () => {
     expect(await quotas.used(42)).toMatchObject({ used: { month: 2 } });
   });
 
-  test('pays nothing for what failed on our side', async () => {
+  test('pay nothing for failures on our side', async () => {
     const quotas = countInMemory();
     const { sessions, cookie } = oneSession(memberSession);
     await using api = await startApi({
@@ -103,7 +103,7 @@ describe('Signed-in users', () => {
     expect(await quotas.used(42)).toMatchObject({ used: { month: 0 } });
   });
 
-  test('is not bound to the searches of visitors', async () => {
+  test('are not bound by the limit of visitors', async () => {
     const { sessions, cookie } = oneSession(memberSession);
     await using api = await startApi({ account: { sessions }, env: { VISITOR_SEARCHES_PER_MINUTE: '0' } });
     expect((await fetch(`${api.url}${search}`, { headers: { cookie } })).status).toBe(200);
@@ -112,7 +112,7 @@ describe('Signed-in users', () => {
   test.each([
     ['a suspended account', { active: false }, 'account_suspended'],
     ['a plan that is not active', { plan: { ...memberSession.account.plan, active: false } }, 'plan_inactive'],
-  ])('is refused with %s', async (_title, change, code) => {
+  ])('are refused with %s', async (_title, change, code) => {
     const account = { ...memberSession.account, ...change };
     const { sessions, cookie } = oneSession({ ...memberSession, account });
     await using api = await startApi({ account: { sessions } });

@@ -67,10 +67,13 @@ test.each(requests)(
   },
 );
 
-test.each(['session', 'security', 'keys'])('who is signed in is not guessed: %s is 503', async (path) => {
-  await using api = await startApi({ account: {} });
-  expect((await ask(api.url, 'GET', path)).status).toBe(503);
-});
+test.each(['session', 'security', 'keys'])(
+  'without Postgres, %s is 503, because the session is unknown',
+  async (path) => {
+    await using api = await startApi({ account: {} });
+    expect((await ask(api.url, 'GET', path)).status).toBe(503);
+  },
+);
 
 test('a visitor without a cookie still gets the way to sign in', async () => {
   await using api = await startApi({ account: {} });

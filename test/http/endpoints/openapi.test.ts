@@ -38,7 +38,7 @@ const api = await apiForFile();
 describe('The document', () => {
   const publicUrl = 'https://api.example.com/entities';
 
-  test('is served as it is made from the schemas, with the configured address, to be kept by anyone', async () => {
+  test('is served as built from the schemas, with the configured address, and may be cached by anyone', async () => {
     await using api = await startApi({ env: { PUBLIC_URL: `${publicUrl}/` } });
     const { headers, body } = await askAs(api.url, 'localhost:8080');
     expect(headers['cache-control']).toBe('public, max-age=3600');
@@ -47,7 +47,7 @@ describe('The document', () => {
   });
 
   test.each(['localhost:8080', 'LOCALHOST', '127.0.0.1', '127.9.9.9:1', '[::1]:3000'])(
-    'names %s as its server where it was asked there, and nobody else is to keep that',
+    'names %s as its server if it was requested there, and is not kept for others',
     async (host) => {
       const { headers, body } = await askAs(api.url, host);
       expect(headers['cache-control']).toBe('private, max-age=3600');
@@ -63,7 +63,7 @@ describe('The document', () => {
     },
   );
 
-  test('behind a proxy names https where that was asked, and no forwarded host but this machine', async () => {
+  test('behind a proxy names https if the request used it, and no forwarded host except this machine', async () => {
     await using api = await startApi({ env: { TRUST_PROXY: '1' } });
     const ask = async (host: string) => {
       const forwarded = { 'x-forwarded-host': host, 'x-forwarded-proto': 'https' };
@@ -75,7 +75,7 @@ describe('The document', () => {
     expect((await askAs(api.url, 'evil.example', odd)).body.servers).toEqual([{ url: api.url }]);
   });
 
-  test('has a tag for each address, and none of another address is taken for it', async () => {
+  test('has a tag for each address, and the tag of another address does not match', async () => {
     const tags = await Promise.all(
       Array.from({ length: 40 }, async (_, port) => (await askAs(api.url, `localhost:${port + 1}`)).headers.etag ?? ''),
     );
@@ -146,7 +146,7 @@ test('every example body of a request fits its schema', () => {
 });
 
 describe('Documentation for people and models', () => {
-  test.each(['/openapi.json', '/llms.txt'])('%s is not sent again to who has it', async (path) => {
+  test.each(['/openapi.json', '/llms.txt'])('%s is not sent again to a client that has it', async (path) => {
     const tag = (await fetch(`${api.url}${path}`)).headers.get('etag') ?? '';
     const again = await fetch(`${api.url}${path}`, { headers: { 'if-none-match': tag } });
     expect(again.status).toBe(304);

@@ -167,7 +167,7 @@ describe('GET /api/v1/search: parameters that are refused', () => {
 
 describe('GET /api/v1/search when Elasticsearch fails (section 7)', () => {
   test.each(['unreachable', 'timeout', 'refused', 'rejected', 'invalid'] as const)(
-    '%s is 500 naming an external search service error, and the cause stands in the log only',
+    '%s is 500 naming an external search service error, and the cause is only in the log',
     async (reason) => {
       const cause = new Error('connect ECONNREFUSED 10.1.2.3:9200');
       await using api = await startApi({ search: async () => ({ ok: false, reason, cause }) });

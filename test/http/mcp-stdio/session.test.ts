@@ -84,7 +84,7 @@ test.each([
   expect(textOf(await session.call())).toMatch(sentence);
 });
 
-test('an answer that never ends in size is cut off', async () => {
+test('an endless answer is cut off', async () => {
   await using service = await startFakeService({
     call: () => ({ content: [{ type: 'text', text: 'x'.repeat(9 * 1024 * 1024) }] }),
   });
@@ -92,7 +92,7 @@ test('an answer that never ends in size is cut off', async () => {
   expect(textOf(await session.call())).toMatch(/is larger than 8388608 bytes/);
 });
 
-test('a call that is cancelled, is cancelled at the service', async () => {
+test('a cancelled call is cancelled at the service', async () => {
   await using service = await startFakeService({ call: () => new Promise(() => {}) });
   await using session = await startStdio(env(service));
   const cancel = new AbortController();
@@ -153,7 +153,7 @@ test('an invalid message is reported on stderr alone, and an endless message clo
   expect(await answered).toBe('');
 });
 
-test('its help and its errors teach, and end with their codes', async () => {
+test('help and errors explain what to do, and exit with their codes', async () => {
   const help = start({}, ['--help']);
   expect(await help.exited).toEqual([0, null]);
   expect(await help.answered).toMatch(/"command": "npx"[\s\S]*ENTITY_SEARCH_WALLET_KEY/);

@@ -7,7 +7,7 @@ const api = servedPages();
 
 describe('the headers of pages', () => {
   test.each(['/', '/search?query=x', '/account', '/account/keys', '/account/sign-in', '/companies/seven'])(
-    '%s may load from its own origin alone, and nobody may read or frame it',
+    '%s may load only from its own origin, and no other origin may read or frame it',
     async (path) => {
       await using served = await api({ access: { entities: entities({ companies: { name: 'Seven' } }) } });
       const response = await fetch(`${served.url}${path}`, {
@@ -178,7 +178,7 @@ describe('search engines', () => {
 
 describe('failures', () => {
   test.each(['/nowhere', '/companies/nobody', '/account/api', '/account/no-such-page', '/companies/', '/search/'])(
-    '%s is told to people as a page',
+    '%s is answered to browsers as a page',
     async (path) => {
       await using served = await api({ access: { entities: entities({}) } });
       const response = await fetch(`${served.url}${path}`, { headers: html });
@@ -192,14 +192,14 @@ describe('failures', () => {
     },
   );
 
-  test.each(['/nowhere', '/companies/nobody'])('%s is told to programs as JSON', async (path) => {
+  test.each(['/nowhere', '/companies/nobody'])('%s is answered to programs as JSON', async (path) => {
     await using served = await api({ access: { entities: entities({}) } });
     const response = await fetch(`${served.url}${path}`);
     expect([response.status, await response.json()]).toEqual([404, expect.objectContaining({ code: 'not_found' })]);
   });
 
   test.each(['/api/v1/nothing', '/account/api/nothing', '/console/assets/nothing.js'])(
-    '%s, which no page is under, is told as JSON to everybody',
+    '%s, which is not the address of a page, is always answered as JSON',
     async (path) => {
       await using served = await api();
       const response = await fetch(`${served.url}${path}`, { headers: html });

@@ -71,7 +71,7 @@ describe('Where all places of searches are taken', () => {
     expect((await fetch(`${api.url}${search}`)).status).toBe(401);
   });
 
-  test('those that had places end well, and leave them', async () => {
+  test('those that had slots succeed, and release them', async () => {
     expect(await full.release()).toEqual([200, 200]);
     expect((await api.keyed(search)).status).toBe(200);
   });

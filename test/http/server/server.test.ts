@@ -47,7 +47,7 @@ function unfinished(key: string, header: string, body: string): string {
   return [...lines, 'Content-Type: application/json', header, '', body].join('\r\n');
 }
 
-test('a body whose pieces are not marked as HTTP has it is answered 400', async () => {
+test('a body with invalid chunk sizes is answered 400', async () => {
   const answer = await ask(api, unfinished(api.key, 'Transfer-Encoding: chunked', 'zz\r\n'));
   expect(answer.status).toBe(400);
   expect(answer.body.code).toBe('malformed_request');
@@ -95,7 +95,7 @@ describe('Slow clients', () => {
 });
 
 describe('Draining', () => {
-  test('finishes what is asked, answers what is on its way, accepts nothing more, loses nothing', async () => {
+  test('finishes current requests, answers those on their way, accepts no more, and loses none', async () => {
     const started = Promise.withResolvers<void>();
     const answer = Promise.withResolvers<boolean>();
     await using api = await startApi({

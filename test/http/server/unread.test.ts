@@ -131,7 +131,7 @@ test('a client that does not read takes no slot of others', async () => {
   for (const socket of silent) socket.destroy();
 });
 
-test('past the budget, those who waited longest are cut, and who reads is answered', async () => {
+test('past the budget, clients that waited longest are cut, and clients that read are answered', async () => {
   await using api = await start({ limits: { http: { unreadMaxBytes: 1_048_576 } } });
   const silent = await Promise.all(Array.from({ length: 30 }, () => open(api)));
   for (const socket of silent) {

@@ -105,13 +105,16 @@ test('cached vectors are there while the provider is away', async () => {
   expect(outcomes.at(-1)).toBe('cached');
 });
 
-test.each(['rejected', 'busy', 'aborted'] as const)('%s says nothing about the provider', async (reason) => {
-  const { asked, behaviour, embedder, embed } = stage();
-  behaviour.answer = failing(reason);
-  for (const text of ['a', 'b', 'c', 'd']) await expect(embed(text)).resolves.toBeNull();
-  expect(asked).toHaveLength(4);
-  expect(embedder.state()).toBe('ready');
-});
+test.each(['rejected', 'busy', 'aborted'] as const)(
+  'the outcome %s does not count against the provider',
+  async (reason) => {
+    const { asked, behaviour, embedder, embed } = stage();
+    behaviour.answer = failing(reason);
+    for (const text of ['a', 'b', 'c', 'd']) await expect(embed(text)).resolves.toBeNull();
+    expect(asked).toHaveLength(4);
+    expect(embedder.state()).toBe('ready');
+  },
+);
 
 test('a bug of a provider is reported and costs the search nothing', async () => {
   const { news, behaviour, embed } = stage();

@@ -80,7 +80,7 @@ const mended = [
   {
     story:
       'The facilitator answers something vague, and the payer hangs up while that is written down: nothing more is ' +
-      'settled for him.',
+      'settled for them.',
     schedule: [
       [8, 'api  payer-1 try 1  facilitator.settle a01 → says something vague, nothing sent'],
       [3, '* payer-1 try 1 hangs up'],

@@ -95,7 +95,7 @@ test('a key signs for its own address whatever code that has taken on, and so do
 });
 
 test.each(['never', 'cut', 'html', 'error500', 'busy', 'garbage', 'redirect'] as const)(
-  'with a node that answers nothing (%s), the signature may be sent again, and is good then',
+  'while the node gives no answer (%s), sign-in is 503, and the same signature is accepted later',
   async (fault) => {
     const wallet = await contractWallet();
     const browser = api.browser();
@@ -118,10 +118,10 @@ test('a wallet that signs with a key needs no node', async () => {
 
 test.each([
   ['a delegation that comes along (ERC-8010)', concatHex(['0x00', `0x${'8010'.repeat(16)}`])],
-  ['rubbish that says it is wrapped (ERC-6492)', concatHex(['0x00', `0x${'6492'.repeat(16)}`])],
+  ['rubbish that is marked as wrapped (ERC-6492)', concatHex(['0x00', `0x${'6492'.repeat(16)}`])],
   ['rubbish', '0x00'],
   ['a great deal of rubbish', `0x${'11'.repeat(16_000)}`],
-] as const)('%s is a wrong signature, and nothing worse', async (_, signature) => {
+] as const)('%s is refused as a wrong signature', async (_, signature) => {
   const { address } = await contractWallet();
   const browser = api.browser();
   const { message } = await signedBy(browser, { address, signMessage: async () => '0x' });

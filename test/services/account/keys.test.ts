@@ -47,7 +47,7 @@ test.each<[string, object, string]>([
   ['a name that is too long', { ...live, name: 'x'.repeat(101) }, 'name'],
   ['a name with a line break', { ...live, name: 'one\ntwo' }, 'name'],
   ['a name that turns text around', { ...live, name: 'safe\u202Eevil' }, 'name'],
-  ['a name that nobody sees', { ...live, name: '\u2800 \u00ad' }, 'name'],
+  ['an invisible name', { ...live, name: '\u2800 \u00ad' }, 'name'],
   ['a name without width', { ...live, name: '\u200b' }, 'name'],
   ['no name', { environment: 'live' }, 'name'],
   ['another environment', { ...live, environment: 'staging' }, 'environment'],
@@ -91,7 +91,7 @@ test('rotation makes a key like the old one, which works until the overlap is ov
   expect(await audit(row.id)).toMatchObject([{ action: 'created', detail: { replaces: old.id } }]);
 });
 
-test('rotation never lets a key live longer than it was to, and without overlap ends it at once', async () => {
+test('rotation never extends the life of a key, and without overlap ends it at once', async () => {
   const expires_at = new Date(Date.now() + 600_000).toISOString();
   const old = (await alice.post('keys', { ...live, expires_at })).data;
   expect((await alice.post(`keys/${old.id}/rotation`, { overlap_hours: 24 })).data.replaces.expires_at).toBe(
@@ -135,7 +135,7 @@ test('of requests for the last key at once, one gets it', async () => {
   expect((await carol.post(`keys/${id}/rotation`, { overlap_hours: 0 })).status).toBe(201);
 });
 
-test('an account makes sixty keys an hour at most: even revoked ones are kept', async () => {
+test('an account creates at most sixty keys an hour', async () => {
   const dave = await stage.signIn('Dave');
   const statuses = [];
   for (let at = 0; at < 61; at += 1) statuses.push((await dave.post('keys', live)).status);

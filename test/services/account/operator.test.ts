@@ -71,7 +71,7 @@ test('an account is shown with its keys and what it calls', async () => {
   expect((await operator.get('operator/accounts/999999')).status).toBe(404);
 });
 
-test('a suspended account is refused, its keys within five seconds, and goes on when it may', async () => {
+test('a suspended account is refused, its keys within five seconds, and works again when it is reinstated', async () => {
   const bob = await stage.signIn('Bob');
   const key = await createTestKey(stage.pool, 'Bob');
   expect([await statusOf(key), (await bob.get('keys')).status]).toEqual([200, 200]);
@@ -117,7 +117,7 @@ test('a plan is changed to one that is active', async () => {
   expect(plans).toContainEqual({ name: 'growth', calls_per_minute: 300, calls_per_month: 500_000, active: true });
 });
 
-test("any account's key is revoked, and its audit names the operator but not from where", async () => {
+test("any account's key can be revoked, and its audit names the operator without an IP address", async () => {
   const key = await createTestKey(stage.pool, 'Alice');
   const id = Number(await readValue<string>(stage.pool, 'select max(id) as id from api_keys'));
   expect((await operator.delete(`operator/keys/${id}`)).data).toMatchObject({ id, state: 'revoked' });

@@ -80,7 +80,7 @@ describe('A passkey', () => {
     expect((await browser.get('session')).data.session.confirmed).toBe(false);
   });
 
-  test('that counts nothing signs in again and again', async () => {
+  test('without a counter signs in again and again', async () => {
     const { passkey } = await member(false);
     expect((await signIn(visitor(), passkey)).status).toBe(200);
     expect((await signIn(visitor(), passkey)).status).toBe(200);
@@ -95,7 +95,7 @@ describe('A passkey', () => {
     expect((await signIn(visitor(), passkey, { count: 8 })).status).toBe(200);
   });
 
-  test('and its copy that arrive at once are distinguished: one signs in', async () => {
+  test('and its copy cannot both sign in at once', async () => {
     const { passkey } = await member();
     const browsers = Array.from({ length: 4 }, visitor);
     const answers = await Promise.all(browsers.map((browser) => signIn(browser, passkey, { count: 50 })));
@@ -115,7 +115,7 @@ describe('A passkey', () => {
     expect(await signIn(visitor(), passkey)).toMatchObject({ status: 403, code: 'account_suspended' });
   });
 
-  test('is added once, under a name that is one', async () => {
+  test('is added once, and needs a valid name', async () => {
     const { browser, passkey, confirm } = await member();
     await confirm();
     expect(await add(browser, passkey)).toMatchObject({ status: 409, code: 'already_registered' });
@@ -159,7 +159,7 @@ describe('An answer of a passkey is refused', () => {
     ['for another domain', { domain: 'evil.example' }],
     ['of another type', { type: 'webauthn.create' }],
     ['given in a frame of another page', { crossOrigin: true }],
-    ['by whoever found the device', { verified: false }],
+    ['without verification of the user', { verified: false }],
     ['to another challenge', { challenge: Buffer.alloc(32).toString('base64url') }],
     ['in the name of another account', { userHandle: Buffer.from('account 999999').toString('base64url') }],
   ])('%s', async (_, twist) => {

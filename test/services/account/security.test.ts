@@ -112,7 +112,7 @@ describe('Wallets', () => {
     expect((await stage.events(id)).filter((line) => line.endsWith('wallet_removed'))).toHaveLength(1);
   });
 
-  test('take along the other sessions that were begun with them, when they are removed', async () => {
+  test('end the other sessions that were begun with them when they are removed', async () => {
     const { browser, confirm } = await member();
     const stolen = newWallet();
     await confirm();
@@ -154,7 +154,7 @@ describe('Sessions', () => {
     for (const each of [browser, ...others]) expect((await each.get('session')).data.signed_in).toBe(false);
   });
 
-  test('beyond as many as an account may have, the one that was used least recently ends', async () => {
+  test('beyond the maximum of an account, the least recently used one ends', async () => {
     const { id, wallet, browser, sessionId } = await member();
     const other = api.browser(await stage.signIn(id));
     const third = api.browser(await stage.signIn(id));

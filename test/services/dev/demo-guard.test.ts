@@ -45,7 +45,7 @@ test('a database that the demo made, or an empty one, is its own', async () => {
   await refuseForeignData(places);
 });
 
-test('a database with tables of another program is not', async () => {
+test('a database with tables of another program is not its own', async () => {
   await stage.pool.query('create schema other; create table other.things (id integer)');
   await stage.pool.query('alter table schema_migrations rename to not_ours');
   await expect(refuseForeignData(places)).rejects.toThrow('is not empty');

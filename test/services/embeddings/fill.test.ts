@@ -99,7 +99,7 @@ test('vectors of entities that are gone are removed; an id that is given to anot
 });
 
 test.each(['unreachable', 'timeout', 'refused', 'rejected', 'invalid', 'busy'] as const)(
-  'a provider that is %s is asked again, then the command says so and keeps what it has',
+  'a provider that is %s is asked again, then the command reports it and keeps what it has',
   async (reason) => {
     let batches = 0;
     provider.before = async (texts) => {

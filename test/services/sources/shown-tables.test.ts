@@ -126,7 +126,7 @@ test.each([
     'drop view search_source.companies; create view search_source.companies as select id, id as key, name, slug from crm.org',
     /has both id and key: keep one of them/,
   ],
-])('where %s, migrate says so and leaves everything as it is', async (_, spoil, message) => {
+])('where %s, migrate reports it and changes nothing', async (_, spoil, message) => {
   await pool.query(orgs);
   await pool.query(spoil);
   const triggers = await readTriggers(pool);

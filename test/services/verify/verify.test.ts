@@ -147,7 +147,7 @@ test('repair goes on in passes where more differs than is held', async () => {
   expect((await run('verify', 'companies')).reports[0]).toMatchObject({ missing: 0, complete: true });
 });
 
-test('suspects that are only on their way never end a comparison early, however few are held', async () => {
+test('suspects whose changes are pending never end a comparison early, however few are held', async () => {
   // The windows are compared one after another, and every row changes under them: each window is full of suspects.
   await stage.pool.query(`update companies set overview = overview || '.'`);
   const patient = withCommandLimits(env, {

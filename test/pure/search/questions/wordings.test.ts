@@ -96,7 +96,7 @@ describe('a month or season without a year', () => {
   );
 
   test.each(['events in september 2024', 'events next september', 'events last summer', 'events since september'])(
-    'is of one where that is said: %s',
+    'is of one year if the text names it: %s',
     (text) => expect(time(text)).toMatchObject({ yearly: false }),
   );
 

@@ -113,7 +113,7 @@ test.each(['X-HTTP-Method-Override', 'X-Method-Override', 'X-HTTP-Method'])(
   },
 );
 
-test('a name that is made to lead here gets no session: another Host is refused', async () => {
+test('a foreign domain that resolves to this host gets no session: another Host is refused', async () => {
   const { hostname, port } = new URL(stage.origin);
   const host = `evil.example:${port}`;
   // fetch sets Host by itself.
@@ -208,7 +208,7 @@ describe('cookies', () => {
   test.each<[string, (token: string) => string]>([
     ['two session cookies, a bad one first', (token) => `${session}=${newToken()}; ${session}=${token}`],
     ['two session cookies, a bad one last', (token) => `${session}=${token}; ${session}=${newToken()}`],
-  ])('%s: never more than one session is believed, and nothing breaks', async (_, cookie) => {
+  ])('%s: at most one session is accepted', async (_, cookie) => {
     const { client } = await stage.member();
     const { status } = await client.request('GET', 'keys', {
       headers: { cookie: cookie(client.cookies.get(session) ?? '') },
@@ -248,7 +248,7 @@ describe('cookies', () => {
   });
 });
 
-describe('sessions and keys open different doors', () => {
+describe('sessions and keys', () => {
   test('a session opens no route of the API', async () => {
     const { client } = await stage.member();
     const cookie = `${session}=${client.cookies.get(session)}`;

@@ -78,7 +78,7 @@ describe.each(Object.keys(bodies))('POST %s', (path) => {
     ['a number', '1'],
     ['bytes that are no text', new Uint8Array([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d])],
     ['a nest', `${'['.repeat(10_000)}${']'.repeat(10_000)}`],
-  ])('says what is wrong with %s', async (_, body) => {
+  ])('names the problem of a body that is %s', async (_, body) => {
     const answer = await send(path, body);
     expect(answer.status).toBe(400);
     expect(answer.text).not.toMatch(/stack|node:|\.ts:/);
@@ -116,7 +116,7 @@ describe.each(Object.keys(bodies))('POST %s', (path) => {
     }
   });
 
-  test('is not led astray by names that JavaScript knows', async () => {
+  test('treats names that JavaScript knows as unknown fields', async () => {
     const answer = await send(path, `{"__proto__":{"purpose":"sign-in","name":"x"},"constructor":1}`);
     expect(answer.status).toBe(400);
   });
@@ -166,7 +166,7 @@ const texts = [
   '&lt;script&gt;globalThis.owned = 1&lt;/script&gt;',
 ];
 
-test.each(texts)('an entity named %j is a page without a script of its', async (text) => {
+test.each(texts)('the page of an entity named %j has no script from the name', async (text) => {
   const { rows } = await stage.access.pool.query<{ id: number }>(
     `insert into companies (id, name, slug, tagline, overview, tags, website, city, country, links)
      values ((select max(id) + 1 from companies where id < 1000000), $1, $2, $1, $1, array[$1], 'javascript:alert(1)', $1, $1,

@@ -94,7 +94,7 @@ describe.each(withIds.filter(({ forMembers }) => forMembers))('$method $path', (
     return attacker.client.request(method, path.replace('{id}', String(id)), body === undefined ? {} : { body });
   };
 
-  test('of another account is the same as what is not there, and changes nothing', async () => {
+  test('of another account is answered like a missing one, and changes nothing', async () => {
     const before = await stateOfVictim();
     const missing = await ask(999_999_999);
     expect(missing.status).toBe(404);
@@ -176,7 +176,7 @@ test('pages of other accounts are reached by no cursor either', async () => {
   }
 });
 
-test("members see all of that for themselves, so that the tests above don't pass on emptiness", async () => {
+test('members see all of this themselves, so the tests above do not pass on empty answers', async () => {
   const keys = await victim.client.get('keys');
   expect(keys.text).toContain('the key of the victim');
   expect((await victim.client.get('payments')).text).toContain('the search of the victim');
