@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { accountEndpoints } from '../../../src/http/account/account-endpoints.ts';
 import { type Api, startApi } from '../../support/api/in-process.ts';
-import { buildPages } from '../../support/console/built-pages.ts';
+import { servedPages } from '../../support/console/built-pages.ts';
 import { entities } from '../../support/console/page-parts.ts';
 
 /** Returns the head of the answer to raw request bytes. */
@@ -12,6 +12,8 @@ async function send(api: Api, lines: readonly string[]): Promise<string> {
   for await (const chunk of socket) text += String(chunk);
   return text;
 }
+
+const startWithPages = servedPages();
 
 describe('A host that looks like this machine but is not an address', () => {
   test.each(['localhost:99999', '127.999.1.1', '127.0.0.1:65536', '[::1]:70000'])(
@@ -59,13 +61,12 @@ test('OPTIONS lists the methods of the path itself, not of a path with a paramet
 
 describe('The page of an entity whose slug cannot be part of an address', () => {
   test.each(['1000001', '..', '.'])('with the slug %s is linked by its id', async (slug) => {
-    using built = buildPages();
     const related = [{ kind: 'people', id: 3, name: 'Bo', slug }] as const;
     const roles = [
       { title: 'Founder', organisation: 'Plover', detail: null, company: { id: 9, name: 'Plover', slug } },
     ];
     const store = entities({ companies: { name: 'Plover', slug }, people: { name: 'Bo', slug, roles } }, related);
-    await using api = await startApi({ pages: built.pages, access: { entities: store } });
+    await using api = await startWithPages({ access: { entities: store } });
     const read = async (path: string) => (await fetch(`http://localhost:${api.port}${path}`)).text();
     const company = await read('/companies/7');
     expect(company).toContain(`<link rel="canonical" href="http://localhost:${api.port}/companies/7">`);
