@@ -1,6 +1,6 @@
 import { createKnowledge } from '../../../src/search/questions/knowledge.ts';
 import { startApi } from '../../support/api/in-process.ts';
-import { buildPages, servedPages } from '../../support/console/built-pages.ts';
+import { servedPages } from '../../support/console/built-pages.ts';
 import { contents, entities, html } from '../../support/console/page-parts.ts';
 
 const api = servedPages();
@@ -86,9 +86,8 @@ describe('the start page', () => {
   });
 
   test('names the price where searches are sold, and only there', () => {
-    using built = buildPages();
     const rendered = (priceUsd: string | null) =>
-      built.pages.render({
+      api.pages().render({
         site: { origin: 'https://search.example', priceUsd, visitorSearchesPerMinute: 20 },
         path: '/',
         page: { name: 'start', signUp: 'invited', plan: null, examples: [] },

@@ -13,8 +13,13 @@ function newFolder(): { readonly path: string } & Disposable {
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
 }
 
+let built: ReturnType<typeof buildPages>;
+beforeAll(() => {
+  built = buildPages();
+});
+afterAll(() => built?.[Symbol.dispose]());
+
 test('a build has the pages of the account in scripts of their own', () => {
-  using built = buildPages();
   const { script, preload, texts } = built.pages;
   const files = [...texts.keys()];
   const first = [script, ...preload].map((name) => texts.get(name) ?? '');
@@ -28,7 +33,6 @@ test('a build has the pages of the account in scripts of their own', () => {
 });
 
 test('nothing that browsers get makes code of text, or loads from elsewhere', () => {
-  using built = buildPages();
   for (const [file, text] of built.pages.texts) {
     expect([file, text.match(/\beval\(|new Function\(|document\.write\(/g)]).toEqual([file, null]);
     if (file.endsWith('.css')) expect(text).not.toMatch(/url\(|@import/);
@@ -44,11 +48,10 @@ test('a missing build is none; half of one is an error with the command to run',
 });
 
 test('the same sources make the same build', () => {
-  using one = buildPages();
   using other = buildPages();
-  expect(other.pages.texts).toEqual(one.pages.texts);
-  const manifest = ({ folder }: typeof one) => readFileSync(join(folder, 'manifest.json'), 'utf8');
-  expect(manifest(other)).toBe(manifest(one));
+  expect(other.pages.texts).toEqual(built.pages.texts);
+  const manifest = ({ folder }: typeof built) => readFileSync(join(folder, 'manifest.json'), 'utf8');
+  expect(manifest(other)).toBe(manifest(built));
 });
 
 test('an installation without the tools of development builds nothing, reports it, and continues', () => {

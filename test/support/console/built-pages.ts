@@ -18,12 +18,13 @@ export function buildPages(): { readonly pages: Pages; readonly folder: string }
   return { pages, folder, [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
-/** Builds the pages for a file of tests, and returns a function that starts the API with them. */
+/** Builds the pages for a file of tests. Returns a function that starts the API with them, and the pages. */
 export function servedPages() {
   let built: ReturnType<typeof buildPages>;
   beforeAll(() => {
     built = buildPages();
   });
   afterAll(() => built?.[Symbol.dispose]());
-  return (behaviour: Behaviour = {}): Promise<Api> => startApi({ pages: built.pages, ...behaviour });
+  const start = (behaviour: Behaviour = {}): Promise<Api> => startApi({ pages: built.pages, ...behaviour });
+  return Object.assign(start, { pages: () => built.pages });
 }
