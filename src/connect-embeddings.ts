@@ -31,7 +31,7 @@ export function connectEmbeddings(
   clock: Clock,
   log: Logger,
   registry: Registry,
-  phrases: () => PhraseList,
+  phrases: PhraseList,
 ): EmbeddingService {
   const provider = createEmbeddingProvider(config);
   const metrics = createEmbeddingMetrics(registry);

@@ -28,7 +28,7 @@ import { createPool, type PostgresSettings } from './postgres/pool.ts';
 import { createEntityStore } from './postgres/records.ts';
 import { phrasesOf } from './search/meaning/term-phrases.ts';
 import type { SearchPort, SendSearch } from './search/ports.ts';
-import { emptyKnowledge, type Knowledge } from './search/questions/knowledge.ts';
+import type { Knowledge } from './search/questions/knowledge.ts';
 import { createKnowledgeSource, type KnowledgeSource, loadKnowledge } from './search/questions/knowledge-source.ts';
 import type { Vocabulary } from './search/vocabulary/vocabulary.ts';
 
@@ -77,11 +77,8 @@ export function connect(config: Config, clock: Clock, log: Logger, registry: Reg
   const search = createSearchPort(elasticsearch);
   const vocabulary = readVocabulary();
   const knowledge = connectKnowledge(around, search, vocabulary);
-  const phrases = () => {
-    const known = knowledge.latest();
-    return { ...phrasesOf(vocabulary, known.tags), isWhole: known !== emptyKnowledge };
-  };
-  const embeddings = config.embeddings && connectEmbeddings(config.embeddings, clock, log, registry, phrases);
+  const embeddings =
+    config.embeddings && connectEmbeddings(config.embeddings, clock, log, registry, phrasesOf(vocabulary));
   const deps: Deps = {
     config,
     log,

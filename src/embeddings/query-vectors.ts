@@ -17,15 +17,10 @@ export interface HeldVectors extends QueryVectors, AsyncDisposable {}
  */
 export async function openVectors(
   config: EmbeddingsConfig,
-  { vocabulary, knowledge }: Pick<QueryContext, 'vocabulary' | 'knowledge'>,
+  { vocabulary }: Pick<QueryContext, 'vocabulary'>,
 ): Promise<HeldVectors> {
   const provider = createEmbeddingProvider(config);
-  const phrases = { ...phrasesOf(vocabulary, knowledge.tags), isWhole: true };
-  const terms = createTermVectorSource(
-    provider,
-    () => phrases,
-    () => 0,
-  );
+  const terms = createTermVectorSource(provider, phrasesOf(vocabulary), () => 0);
   await terms.refresh();
   const known = new Map<string, Promise<string | null>>();
   const embed = async (text: string): Promise<string | null> => {

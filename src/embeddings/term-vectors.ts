@@ -11,10 +11,6 @@ import { vectorBytes } from './model.ts';
 import { EmbeddingError, type EmbeddingProvider, embedTexts, type TextRole } from './provider.ts';
 
 const batchTimeoutMs = 30_000;
-/** Interval of checks for new tags in the data. */
-const lookEveryMs = 5 * 60_000;
-/** Interval until the tags of the data are known. */
-const firstLooksMs = 2_000;
 const pauses = { firstPauseMs: 1_000, longestPauseMs: 60_000 };
 
 /** The phrases to embed. */
@@ -24,17 +20,15 @@ export interface PhraseList {
   readonly queries: readonly string[];
   /** Texts of other fields. */
   readonly offTopic: readonly string[];
-  /** True if the tags of the data are included. */
-  readonly isWhole: boolean;
 }
 
-/** The vectors of the vocabulary's and the data's phrases. */
+/** The vectors of the vocabulary's phrases. */
 export interface TermVectorSource {
   /** Returns the vectors that exist by now, none at first. */
   latest(): TermVectors;
   /** Embeds the phrases that have no vectors. Rejects with `EmbeddingError` if the provider fails. */
   refresh(): Promise<void>;
-  /** Starts to embed the phrases in the background, and later the new ones. */
+  /** Starts to embed the phrases in the background. */
   start(): void;
   close(): Promise<void>;
 }
@@ -44,22 +38,19 @@ export interface TermVectorSource {
  */
 export function createTermVectorSource(
   provider: EmbeddingProvider,
-  phrases: () => PhraseList,
+  { list: all, queries, offTopic }: PhraseList,
   random: () => number,
 ): TermVectorSource {
   /** Vectors in bytes by text. Null marks a text that the provider rejects. */
   const known: Readonly<Record<TextRole, Map<string, Int8Array | null>>> = { document: new Map(), query: new Map() };
   const stop = new AbortController();
   const backoff = new Backoff(pauses, random);
+  const list = all.slice(0, phrasesMax(provider.model.dimension));
   let latest = noTermVectors;
-  /** The phrases of `latest`, as one text. */
-  let madeOf = '';
   let running: Promise<void> = Promise.resolve();
 
   async function embedMissing(texts: readonly string[], role: TextRole): Promise<void> {
-    const wanted = new Set(texts);
-    for (const text of known[role].keys()) if (!wanted.has(text)) known[role].delete(text);
-    const missing = [...wanted].filter((text) => !known[role].has(text));
+    const missing = [...new Set(texts)].filter((text) => !known[role].has(text));
     for (let at = 0; at < missing.length; at += provider.batchSize) {
       const batch = missing.slice(at, at + provider.batchSize);
       const answers = await embedTexts(provider, batch, { role, timeoutMs: batchTimeoutMs, signal: stop.signal });
@@ -72,8 +63,6 @@ export function createTermVectorSource(
   }
 
   async function refresh(): Promise<void> {
-    const { list: all, queries, offTopic } = phrases();
-    const list = all.slice(0, phrasesMax(provider.model.dimension));
     await embedMissing([...queries, ...offTopic], 'query');
     await embedMissing(
       list.map(({ phrase }) => phrase),
@@ -83,9 +72,6 @@ export function createTermVectorSource(
       const vector = known.document.get(term.phrase);
       return vector == null ? [] : [{ term, vector }];
     });
-    const makes = made.map(({ term: { kind, term, phrase } }) => [kind, term, phrase].join('\t')).join('\n');
-    if (makes === madeOf) return;
-    madeOf = makes;
     latest = termVectors(
       made.map(({ term }) => term),
       made.map(({ vector }) => vector),
@@ -94,17 +80,16 @@ export function createTermVectorSource(
     );
   }
 
-  /** Embeds the missing texts and returns the time until the next check. */
-  async function look(): Promise<number> {
-    try {
-      const { isWhole } = phrases();
-      await refresh();
-      backoff.reset();
-      return isWhole ? lookEveryMs : firstLooksMs;
-    } catch (error) {
-      // Searches detect and log that the provider fails.
-      if (error instanceof EmbeddingError || stop.signal.aborted) return backoff.next();
-      throw error;
+  /** Embeds the missing texts, again and again while the provider fails. */
+  async function embedAll(): Promise<void> {
+    while (!stop.signal.aborted) {
+      try {
+        return await refresh();
+      } catch (error) {
+        // Searches detect and log that the provider fails.
+        if (!(error instanceof EmbeddingError || stop.signal.aborted)) throw error;
+        await sleepUnlessAborted(backoff.next(), stop.signal);
+      }
     }
   }
 
@@ -112,11 +97,7 @@ export function createTermVectorSource(
     latest: () => latest,
     refresh,
     start() {
-      running = (async () => {
-        while (!stop.signal.aborted) {
-          await sleepUnlessAborted(await look(), stop.signal);
-        }
-      })();
+      running = embedAll();
     },
     async close() {
       stop.abort();

@@ -1,5 +1,4 @@
 import type { KindName } from '../kinds/kind.ts';
-import { hasConditions } from './questions/relax.ts';
 import { popularityMax } from './ranking/clauses.ts';
 import type { InitialPass, Pass, RankedText } from './ranking/ranked-query.ts';
 import { isSure, tierTable } from './ranking/tier-table.ts';
@@ -105,9 +104,7 @@ export function isFound(text: ReadText, best: number): boolean {
   const { text: words, conceptTokens } = analyzed.corrected ?? analyzed;
   if (wordsOf(words).length >= sentenceWordsMin)
     return best >= (asksForKinds(text) ? kindSentencePoints : sentencePoints);
-  // A hit may have its points only for the place or time, without any of the words.
-  const isConditional = text.question !== null && hasConditions(text.question);
-  const isFiled = conceptTokens !== '' && !asksForPeople(text) && !isConditional;
+  const isFiled = conceptTokens !== '' && !asksForPeople(text);
   return best >= (isFiled ? conceptPoints : tierTable.fuzzyJoinedTwoEdits.points);
 }
 

@@ -48,7 +48,6 @@ const nearTerms = z.array(z.strictObject({ term: z.string(), weight: z.number() 
 const textMeaningSchema = z.strictObject({
   vector: z.string(),
   concepts: nearTerms,
-  tags: nearTerms,
   similarityMin: z.number(),
 });
 const meaningSchema = z.strictObject({

@@ -67,7 +67,7 @@ function understoodOf({ reading, ranked, text }: PreparedQuery, pass: Pass, hits
     met: isLike(part) && isOfKind(part) && isMet(part, question, relaxed),
   }));
   const without = [...question.without, ...[...withoutTopics, ...excluded].map((one) => one.text)];
-  const note = relaxedNote(text, { ...question, relaxed });
+  const note = relaxedNote(text, { ...question, parts: met, relaxed });
   return { words: rest, ...others, without, parts: met, relaxed, note };
 }
 

@@ -61,9 +61,9 @@ const startPage: Route = {
 };
 
 /** Returns the two most frequent tags of the data, and its most frequent country. */
-function startExamples({ tags, terms }: Knowledge): StartPage['examples'] {
+function startExamples({ terms }: Knowledge): StartPage['examples'] {
   return [
-    ...tags.slice(0, 2).map((value) => ({ filter: 'tag' as const, value })),
+    ...[...(terms.tags ?? [])].slice(0, 2).map((value) => ({ filter: 'tag' as const, value })),
     ...[...terms.countries].slice(0, 1).map((value) => ({ filter: 'country' as const, value })),
   ];
 }

@@ -12,17 +12,11 @@ function sampleQueries({ concepts }: Vocabulary): readonly string[] {
   return descriptions.filter((_, at) => at % every === 0).slice(0, sampleQueriesMax);
 }
 
-/** Returns the terms to compare with, from the vocabulary and the data's tags. */
-function termPhrases(vocabulary: Vocabulary, tags: readonly string[]): TermPhrase[] {
-  const concepts = vocabulary.concepts.flatMap(({ token, phrases, queryPhrases, descriptions }) =>
-    [...phrases, ...queryPhrases, ...descriptions].map(
-      (phrase): TermPhrase => ({ kind: 'concept', term: token, phrase }),
-    ),
+/** Returns the terms to compare with. */
+function termPhrases(vocabulary: Vocabulary): TermPhrase[] {
+  return vocabulary.concepts.flatMap(({ token, phrases, queryPhrases, descriptions }) =>
+    [...phrases, ...queryPhrases, ...descriptions].map((phrase): TermPhrase => ({ term: token, phrase })),
   );
-  return [
-    ...concepts,
-    ...tags.map((tag): TermPhrase => ({ kind: 'tag', term: tag, phrase: tag.replace(/[-_]/g, ' ') })),
-  ];
 }
 
 /** Sentences from other fields. A text that is no nearer to the terms than these has no meaning here. */
@@ -49,9 +43,9 @@ const offTopicTexts: readonly string[] = [
 ];
 
 /** Returns the texts that queries are compared with. They are embedded once. */
-export function phrasesOf(vocabulary: Vocabulary, tags: readonly string[]): Omit<PhraseList, 'isWhole'> {
+export function phrasesOf(vocabulary: Vocabulary): PhraseList {
   return {
-    list: termPhrases(vocabulary, tags),
+    list: termPhrases(vocabulary),
     queries: sampleQueries(vocabulary),
     offTopic: offTopicTexts,
   };

@@ -1,12 +1,11 @@
 /**
- * The meaning of a text in the data's own terms: the concepts of the vocabulary and the tags whose phrases are nearest
- * to it. Vectors of whole texts find similar wordings; terms find entities filed under the same concept.
+ * The meaning of a text in the terms of the vocabulary: the concepts whose phrases are nearest to it. Vectors of whole
+ * texts find similar wordings; terms find entities filed under the same concept.
  */
 
 /** A phrase, and its term. */
 export interface TermPhrase {
-  readonly kind: 'concept' | 'tag';
-  /** The concept's token, or the tag in the spelling of the data. */
+  /** The concept's token. */
   readonly term: string;
   readonly phrase: string;
 }
@@ -19,7 +18,6 @@ export interface NearTerm {
 
 export interface NearTerms {
   readonly concepts: readonly NearTerm[];
-  readonly tags: readonly NearTerm[];
   /** The cosine above which a document is near in meaning. */
   readonly similarityMin: number;
 }
@@ -34,7 +32,7 @@ interface PhraseVector {
   readonly ownLength: number;
 }
 
-interface TermVector extends Pick<TermPhrase, 'kind' | 'term'> {
+interface TermVector extends Pick<TermPhrase, 'term'> {
   readonly phrases: readonly PhraseVector[];
   /** The mean of its phrases' vectors, each of length 1 and without the part common to all. */
   readonly mean: Float32Array;
@@ -64,9 +62,8 @@ export function phrasesMax(dimension: number): number {
   return Math.floor(numbersMax / Math.max(1, dimension));
 }
 
-/** Number of terms of each sort that a text can mean. More would blur the meaning, and each costs time. */
+/** Number of concepts that a text can mean. More would blur the meaning, and each costs time. */
 const conceptsMax = 3;
-const tagsMax = 2;
 /** Number of concepts with the nearest mean vectors. Only their phrases are compared one by one. */
 const comparedConcepts = 48;
 
@@ -77,8 +74,8 @@ const comparedConcepts = 48;
 const documentMargin = 0.05;
 
 /**
- * Returns the nearest concepts and tags. A concept is as near as its nearest phrase and all of its phrases together: if
- * one phrase of many is near by chance, the others correct it. A tag has only one. Returns null if a text of another
+ * Returns the nearest concepts. A concept is as near as its nearest phrase and all of its phrases together: if one
+ * phrase of many is near by chance, the others correct it. Returns null if a text of another
  * field could be as near to the terms, or if that is unknown.
  * @param hex a text's vector from `QueryVectors`
  */
@@ -89,18 +86,15 @@ export function nearestTerms({ terms, ...all }: TermVectors, hex: string): NearT
   const query = without(whole, all.ofQueries);
   const common = product(ofPhrases, query);
   const near = terms.map((term): Near => ({ ...term, nearness: product(term.mean, query) }));
-  const { concept = [], tag = [] } = Object.groupBy(near, ({ kind }) => kind);
-  const compared = nearest(concept, comparedConcepts).map((one): Near => {
+  const compared = nearest(near, comparedConcepts).map((one): Near => {
     const cosines = one.phrases.map(({ vector, length, ownLength }) =>
       ownLength === 0 ? 0 : (product(vector, query) / length - common) / ownLength,
     );
     return { ...one, nearness: one.nearness + Math.max(-1, ...cosines) };
   });
-  const tags = nearest(tag, comparedConcepts).map((one): Near => ({ ...one, nearness: 2 * one.nearness }));
-  if (nearestCosine([...compared, ...tags], whole) <= offTopicCosine) return null;
+  if (nearestCosine(compared, whole) <= offTopicCosine) return null;
   return {
     concepts: weighted(nearest(compared, conceptsMax)),
-    tags: weighted(nearest(tags, tagsMax)),
     similarityMin: Math.max(-1, offTopicCosine - documentMargin),
   };
 }
@@ -167,15 +161,15 @@ export function termVectors(
     return phrase === undefined ? [] : [{ ...phrase, vector }];
   });
   const ofPhrases = meanOf(dimension, kept, ({ vector }) => unit(vector));
-  const terms = [...Map.groupBy(kept, ({ kind, term }) => `${kind} ${term}`).values()].flatMap((own): TermVector[] => {
+  const terms = [...Map.groupBy(kept, ({ term }) => term).values()].flatMap((own): TermVector[] => {
     const [first] = own;
     if (first === undefined) return [];
-    const measured = own.map(({ vector }): PhraseVector => {
-      const ownPart = difference(unit(vector), ofPhrases);
-      return { vector, length: lengthOf(vector) || 1, ownLength: lengthOf(ownPart) };
+    const parts = own.map(({ vector }) => ({ vector, part: difference(unit(vector), ofPhrases) }));
+    const measured = parts.map(({ vector, part }): PhraseVector => {
+      return { vector, length: lengthOf(vector) || 1, ownLength: lengthOf(part) };
     });
-    const mean = meanOf(dimension, own, ({ vector }) => without(unit(vector), ofPhrases));
-    return [{ kind: first.kind, term: first.term, phrases: measured, mean }];
+    const mean = meanOf(dimension, parts, ({ part }) => unit(part));
+    return [{ term: first.term, phrases: measured, mean }];
   });
   const ofQueries = meanOf(dimension, queries, unit);
   const cosines = offTopic.map((vector) => nearestCosine(terms, unit(vector)));

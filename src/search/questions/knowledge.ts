@@ -23,7 +23,6 @@ export interface Knowledge {
   readonly places: readonly string[];
   /** Topics, chains and tags. */
   readonly labels: readonly string[];
-  readonly tags: readonly string[];
   /** Topics that are names as well. */
   readonly chains: readonly string[];
   /** Returns true if words mean a topic. Chains and places don't count, because a chain may have founders. */
@@ -49,7 +48,6 @@ export function createKnowledge(terms: DataTerms): Knowledge {
     places: [...countries, ...cities],
     chains: [...ecosystems],
     labels: [...topics, ...ecosystems, ...tags],
-    tags: [...tags],
     isTopic,
     isTopicOrChain: (words) => isTopic(words) || chains.has(words.map(joined).join('')),
   };

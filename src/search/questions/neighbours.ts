@@ -1,7 +1,7 @@
 import { isTitle, kindWordAt } from './kind-words.ts';
 import { mayBeName, nameEnd, namesAt, nameWordsMax } from './names.ts';
 import { keysFrom, nameOf, phrase, phraseEnd, type Sentence } from './sentence.ts';
-import { likersBefore, linkWords } from './words.ts';
+import { linkWords } from './words.ts';
 
 /** Cues before a name whose neighbours are wanted. */
 const likeCue = phrase(
@@ -42,11 +42,9 @@ export function readLike(sentence: Sentence): string | null {
 function isNeighbourCue(sentence: Sentence, at: number, from: number): boolean {
   // "Like Coin" as well.
   if (at === 0 && isTitle(sentence, 0, sentence.words.length)) return false;
-  if (/^(an?|to|it|this|that|you|i|me|my|when|how)$/.test(sentence.key(from)) || kindWordAt(sentence, from) !== null) {
-    return false;
-  }
-  const isLike = sentence.key(at) === 'like' || sentence.key(at) === 'such';
-  return !(isLike && likersBefore.has(sentence.key(at - 1)));
+  if (/^(an?|to|it|this|that|you|i|me|my|when|how)$/.test(sentence.key(from))) return false;
+  const isWish = /^(would|i|id|we|you|they|(look|feel|sound)s?|looking|dont|do|much)$/.test(sentence.key(at - 1));
+  return kindWordAt(sentence, from) === null && !(isWish && sentence.key(at) === 'like');
 }
 
 /** Reads "something like uniswap". */

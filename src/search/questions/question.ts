@@ -108,7 +108,7 @@ export interface Question {
   readonly rest: string;
   /** Kinds that it asks for ("startups", "who", "hackathon", "fund"); empty if none. */
   readonly kinds: readonly KindName[];
-  /** Types of events, which results have unless theirs is unknown; empty if it asks for any, or for other kinds. */
+  /** Types of events; empty if it asks for any, or for other kinds. */
   readonly types: readonly string[];
   readonly relation: Relation | null;
   /** Relations that hold in addition to the first: "backed both chainlink and aave". */

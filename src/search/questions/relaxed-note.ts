@@ -1,4 +1,4 @@
-import type { Question } from './question.ts';
+import type { Question, ReadPart } from './question.ts';
 import type { Condition } from './relax.ts';
 
 const others: Readonly<Record<Condition, string>> = {
@@ -14,7 +14,8 @@ const others: Readonly<Record<Condition, string>> = {
 const isSentence = /^(who|whose|what|which|where|when|how|is|are|was|were|do|does|did|show|find|list|give)\b/i;
 
 /** The parts of an understood query that the note needs. */
-interface Relaxed extends Pick<Question, 'time' | 'parts'> {
+interface Relaxed extends Pick<Question, 'time'> {
+  readonly parts: readonly (ReadPart & { readonly met: boolean })[];
   readonly places: readonly Pick<Question['places'][number], 'text' | 'cities' | 'countries'>[];
   readonly relaxed: readonly Condition[];
 }
@@ -25,8 +26,11 @@ interface Relaxed extends Pick<Question, 'time' | 'parts'> {
  * @param query as typed
  */
 export function relaxedNote(query: string, question: Relaxed): string | null {
-  const ignored = question.parts.flatMap(({ as, text }) => (as === 'ignored' ? [`“${text}” was not understood.`] : []));
-  const notes = [...ignored, ...(question.relaxed.length === 0 ? [] : [noteOn(query, question)])];
+  const unmet = question.parts.flatMap(({ as, text, met }) => {
+    if (as === 'ignored') return [`“${text}” was not understood.`];
+    return as === 'kind' && !met ? [`Some results may not be “${text}”.`] : [];
+  });
+  const notes = [...unmet, ...(question.relaxed.length === 0 ? [] : [noteOn(query, question)])];
   return notes.length === 0 ? null : notes.join(' ');
 }
 

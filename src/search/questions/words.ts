@@ -16,11 +16,6 @@ export const fillers = setOf(
   ),
 );
 
-/** Words before "like" that change its meaning. */
-export const likersBefore = setOf(
-  'would i id we wed you they looks look looking feels feel sounds sound dont doesnt do does much'.split(' '),
-);
-
 /** Words that names don't contain. A text with one of them is everyday language. */
 export const unlikeNames = setOf(
   'a an my your our his her their its this that these those it i you we they them every each whole thing things something anything everything once only just very too not having being doing using paying going getting other another one own same'.split(

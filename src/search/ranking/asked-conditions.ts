@@ -1,7 +1,6 @@
 import type { KindName } from '../../kinds/kind.ts';
 import { countryWords } from '../questions/places/regions.ts';
 import type { Place, Question, TimeRange } from '../questions/question.ts';
-import { fold } from '../questions/sentence.ts';
 import { yearsLater } from '../questions/times/calendar.ts';
 import { anyOf, type Clause, ofKind } from './clauses.ts';
 
@@ -26,7 +25,7 @@ export function allConditions(
 ): Clause[] {
   return [
     ...(type === 'all' && kinds.length > 0 ? [anyOf(kinds.map(ofKind))] : []),
-    ...(types.length === 0 ? [] : [ofType(types)]),
+    ...(types.length === 0 ? [] : [anyType(types)]),
     ...places.map((place) => (evidence === 'known' ? inPlace(place) : inOrNaming(place))),
     ...(time === null ? [] : [inTime(time)]),
     ...(online === null ? [] : [{ term: { is_online: online } }]),
@@ -43,12 +42,12 @@ const missing = (...fields: readonly string[]): Clause => ({
 /** The name of the query that matches events with a requested type. */
 export const typeMatch = 'type';
 
-/** Events with one of these types, or an unknown one. Names and texts are the evidence then. */
-function ofType(types: readonly string[]): Clause {
+/** Any entity. Reports events of one of the types; if none is known, names and texts are the evidence. */
+function anyType(types: readonly string[]): Clause {
   const said = types.flatMap((type) => textFields.map((field) => ({ match_phrase: { [field]: type } })));
   const isUnknown = anyOf([missing('event_types'), { term: { event_types: 'other' } }]);
   const proof = anyOf([{ terms: { event_types: types } }, { bool: { filter: [isUnknown, anyOf(said)] } }]);
-  return anyOf([{ bool: { filter: [proof], _name: typeMatch } }, isUnknown]);
+  return anyOf([{ bool: { filter: [proof], _name: typeMatch } }, { match_all: {} }]);
 }
 
 /** Entities that lack the field of a condition. */
@@ -99,18 +98,9 @@ function namingPlace({ text, countries, cities }: Place): Clause {
 
 function spokenIn(cities: readonly string[]): Clause {
   return {
-    bool: { filter: [ofKind('people'), anyOf(cities.flatMap(inRelations))] },
+    bool: { filter: [ofKind('people'), anyOf(cities.map((city) => ({ match_phrase: { 'search.relations': city } })))] },
   };
 }
-
-/** As a word, or as a part of one: "ETHPrague". */
-function inRelations(city: string): Clause[] {
-  const letters = fold(city).replace(/[^\p{L}\p{N}]/gu, '');
-  const part = { wildcard: { 'search.relations.whole': { value: `*${letters}*` } } };
-  return [{ match_phrase: { 'search.relations': city } }, ...(letters.length < cityLettersMin ? [] : [part])];
-}
-
-const cityLettersMin = 5;
 
 /** Number of years before and after the next one that a month or season may belong to. */
 const yearsAround = { before: 20, after: 2 } as const;

@@ -11,10 +11,8 @@ const relatedPoints = {
   longText: 90,
   similarName: 88,
 } as const;
-/**
- * Additional points if its texts have the role next to the name, near it, a leading role next to it, or only the role.
- */
-const rolePoints = { besideName: 22, nearName: 14, leading: 21, alone: 4 } as const;
+/** Additional points if its texts have the role next to the name, near it, or a leading role next to it. */
+const rolePoints = { besideName: 22, nearName: 14, leading: 21 } as const;
 /** Additional points if its texts do not state that this is over. */
 const presentPoints = 6;
 /** Other words between a role and a name, at most: further apart they rarely belong together. */
@@ -62,15 +60,6 @@ const roleWords: Readonly<Partial<Record<RelationRole, RoleWords>>> = {
 
 /** Words in texts before the name of a former organisation. */
 const formerWords = ['previously', 'formerly', 'former', 'ex', 'past', 'was', 'before'];
-/**
- * After a name, these words make it another name: a founder of "the Ethereum community" did not found Ethereum. But a
- * leader of its foundation leads it.
- */
-const otherwiseWords =
-  'community communities group groups based meetup meetups educational association podcast alliance club hub chapter foundation guild name'.split(
-    ' ',
-  );
-
 const textFields = ['overview', 'search.short'];
 
 /** Entities that are related to one of those that are named, as the question asks; to several of them is better. */
@@ -120,37 +109,19 @@ function toldRoles({ role, leading }: RoleWords, of: string): Clause[] {
   const queries = [
     constantScore(rolePoints.besideName, told(role, of, wordsBetween.beside)),
     constantScore(rolePoints.nearName, told(role, of, wordsBetween.near)),
-    ...(leading.length === 0 ? [] : [constantScore(rolePoints.leading, told(leading, of, wordsBetween.beside, []))]),
-    constantScore(rolePoints.alone, { match: { 'search.short': role.join(' ') } }),
+    ...(leading.length === 0 ? [] : [constantScore(rolePoints.leading, told(leading, of, wordsBetween.beside))]),
   ];
   const former = told(formerWords, of, wordsBetween.former);
   return [{ dis_max: { queries } }, constantScore(presentPoints, { bool: { must_not: [former] } })];
 }
 
 /** Matches texts with one of these words before a name, with a limited number of words between, or right after it. */
-function told(
-  words: readonly string[],
-  of: string,
-  between: number,
-  unless: readonly string[] = otherwiseWords,
-): Clause {
-  const names = [of, ...shortNames(of)].map((query) => ({ match: { query, max_gaps: 0, ordered: true } }));
-  const name = { any_of: { intervals: names } };
-  const another = { all_of: { intervals: [name, anyWord(unless)], ordered: true, max_gaps: 1 } };
+function told(words: readonly string[], of: string, between: number): Clause {
+  const name = { match: { query: of, max_gaps: 0, ordered: true } };
   const before = { intervals: [anyWord(words), name], ordered: true, max_gaps: between };
   const behind = { intervals: [name, anyWord(words)], ordered: true, max_gaps: 0 };
-  const filter = unless.length === 0 ? {} : { filter: { not_overlapping: another } };
-  const rule = { any_of: { intervals: [{ all_of: { ...before, ...filter } }, { all_of: behind }] } };
+  const rule = { any_of: { intervals: [{ all_of: before }, { all_of: behind }] } };
   return anyOf(textFields.map((field) => ({ intervals: { [field]: rule } })));
-}
-
-/** Returns a name as texts shorten it: "Parity Technologies" is "Parity" there. */
-function shortNames(name: string): string[] {
-  const short = name.replace(
-    / (technologies|technology|labs?|protocol|foundation|finance|network|inc|ltd|gmbh|ag)$/i,
-    '',
-  );
-  return short === name ? [] : [short];
 }
 
 function anyWord(words: readonly string[]): Clause {

@@ -2,7 +2,6 @@ import type { KindName } from '../../kinds/kind.ts';
 import { areKindWords } from '../questions/kind-words.ts';
 import type { Question, Relation } from '../questions/question.ts';
 import { hasConditions } from '../questions/relax.ts';
-import { fold } from '../questions/sentence.ts';
 import { wordsOf } from '../vocabulary/vocabulary.ts';
 import { allConditions, inPlace, unknownTo } from './asked-conditions.ts';
 import { relationClause } from './asked-relation.ts';
@@ -43,18 +42,15 @@ export function asksForOtherKinds({ kinds }: Question, type: KindName | 'all'): 
 
 /** Points of an entity that meets the whole question. The match of the question's words is added. */
 const fulfilledPoints = 80;
-/** Points of an entity without the words, if they only name a kind. */
+/** Points of an entity without the words, if they only name a kind, or whose place is known only from its texts. */
 const conditionsOnlyPoints = 62;
-/** Points of an entity whose place is known only from its texts. */
-const toldPoints = 62;
 /** Additional points for words beyond a relation. The quality of their match is added. */
 const relatedWordsPoints = 12;
 
 /** The meaning of a match of the clause, for people. */
 export const askedTable = {
   asked: { meaning: 'it fulfils all that the question asks for' },
-  askedInPart: { meaning: 'it fulfils what the question asks for, but has none of its other words' },
-  askedTold: { meaning: 'it fulfils the question, with the place taken from its texts' },
+  askedInPart: { meaning: 'it fulfils the question by its texts, or has none of the words that name a kind' },
   askedRelation: { meaning: 'it is related to the entity that the question names, as the question asks' },
 } as const;
 export type AskedName = keyof typeof askedTable;
@@ -69,13 +65,6 @@ interface AskedText {
   readonly type: KindName | 'all';
   /** The match of the words; null if there are none. */
   readonly rest: Clause | null;
-  /**
-   * The match without misspellings. Fuzzy clauses cost Elasticsearch megabytes each, so only one clause of a question
-   * has them.
-   */
-  readonly restAsWritten: Clause | null;
-  /** Matches if all of them are among an entity's tags, place, year and words for its kind; null if none is left. */
-  readonly filed: Clause | null;
   /** True if the name in a relation may be misspelt. */
   readonly tolerant: boolean;
 }
@@ -90,7 +79,7 @@ export function askedClauses(question: Question, text: AskedText): AskedClause[]
   const { without, withoutTopics, excluded } = question;
   const excludes = text.rest !== null && without.length + withoutTopics.length + excluded.length > 0;
   if (filter.length === 0 && !excludes && (text.rest !== null || question.kinds.length === 0)) return [];
-  return [meeting('asked', fulfilledPoints, filter, text.rest), ...inPart(question, text), ...told(question, text)];
+  return [meeting('asked', fulfilledPoints, filter, text.rest), ...inPart(question, text)];
 }
 
 function meeting(name: AskedName, points: number, filter: readonly Clause[], words: Clause | null): AskedClause {
@@ -102,14 +91,11 @@ function relatedAsAsked(
   { kinds, also }: Question,
   relation: Relation,
   filter: readonly Clause[],
-  { rest, filed, tolerant }: AskedText,
+  { rest, tolerant }: AskedText,
 ): AskedClause {
   const others = also.map((other) => relationClause(other, kinds, tolerant));
   const must = [relationClause(relation, kinds, tolerant)];
-  const should = [
-    ...(rest === null ? [] : [{ bool: { must: [constantScore(relatedWordsPoints, all), rest] } }]),
-    ...(filed === null ? [] : [constantScore(relatedWordsPoints, filed)]),
-  ];
+  const should = [...(rest === null ? [] : [{ bool: { must: [constantScore(relatedWordsPoints, all), rest] } }])];
   return { name: 'askedRelation', clause: { bool: { filter: [...filter, ...others], must, should } } };
 }
 
@@ -117,19 +103,14 @@ function relatedAsAsked(
 const impliedWords: ReadonlySet<string> = new Set(['crypto', 'blockchain', 'web3', 'cryptocurrency']);
 
 /**
- * Matches entities that meet the conditions without the words, if these only name the kind or apply to every entity.
+ * Matches entities that meet the conditions by their texts, without the words if these only name the kind or
+ * apply to every entity.
  */
 function inPart(question: Question, { rest, type }: AskedText): AskedClause[] {
-  if (rest === null || !hasConditions(question)) return [];
+  if (!hasConditions(question)) return [];
   const words = wordsOf(question.rest).filter((word) => !impliedWords.has(word));
-  if (!areKindWords(words)) return [];
-  return [meeting('askedInPart', conditionsOnlyPoints, allConditions(question, type, 'told'), null)];
-}
-
-/** Matches entities whose place is known only from their texts. */
-function told(question: Question, { type, restAsWritten }: AskedText): AskedClause[] {
-  if (question.places.length === 0) return [];
-  return [meeting('askedTold', toldPoints, allConditions(question, type, 'told'), restAsWritten)];
+  const filter = allConditions(question, type, 'told');
+  return [meeting('askedInPart', conditionsOnlyPoints, filter, areKindWords(words) ? null : rest)];
 }
 
 const all: Clause = { match_all: {} };
@@ -147,14 +128,7 @@ export function excludedBy(question: Question): Clause[] {
   ];
 }
 
-/**
- * Returns the entities that the question excludes: those after "other than", and the one whose neighbours are wanted,
- * with all editions of a series.
- */
+/** Returns the entities that the question excludes by name, and the one whose neighbours are wanted. */
 export function excludedByName({ without, like }: Question): Clause[] {
-  return [...without, ...(like === null ? [] : [like])].flatMap((name) => {
-    const letters = fold(name).replace(/[^\p{L}\p{N}]/gu, '');
-    const editions = { regexp: { 'search.names.joined': { value: `${letters}((19|20)?[0-9]{2}|[0-9])` } } };
-    return [{ match: { 'search.names.joined': name } }, ...(letters === '' ? [] : [editions])];
-  });
+  return [...without, ...(like === null ? [] : [like])].map((name) => ({ match: { 'search.names.joined': name } }));
 }

@@ -6,7 +6,7 @@ import { allConditions } from './asked-conditions.ts';
 import { addPopularity, type Clause, constantScore, ofKind } from './clauses.ts';
 import type { Tier, TierName } from './tier-table.ts';
 import { nameTiers, strictTiers, sureTiers, tolerantTiers } from './tiers.ts';
-import { allFiled, allOccur, enoughOccur, enoughWords, isLabelled, labelField, withYear } from './word-fields.ts';
+import { allOccur, enoughOccur, enoughWords, isLabelled, labelField, withYear } from './word-fields.ts';
 
 /** The passes that trust the spelling; each search begins with one of them. */
 export type InitialPass = 'strict' | 'partial';
@@ -51,7 +51,7 @@ interface ContentClause {
 /** Every clause that compares meaning, or one entity with another. */
 export const nearTable = {
   nearMeaning: { meaning: 'it is near in meaning to what is searched for' },
-  nearTerm: { meaning: 'a tag or concept that is near in meaning to what is searched for' },
+  nearTerm: { meaning: 'a concept that is near in meaning to what is searched for' },
   sharedWords: { meaning: 'its texts share rare words with those of the entity that is named' },
   sharedConcept: { meaning: 'it is about the same as the entity that is named, by the concepts of the vocabulary' },
   sharedTrait: { meaning: 'it shares tags, investors or the like with the entity that is named' },
@@ -103,7 +103,7 @@ export function rankedQuery(text: RankedText, pass: Pass, show: Show = plainly):
   const clauses = rankingClauses(text, pass);
   const preferred = preferredKind(text);
   const { sure, asked, tagBonuses, excluded } = clauses;
-  const words = ofAskedKind(text, likely(clauses, show, preferred));
+  const words = likely(clauses, show, preferred);
   const named = sure.map(show);
   const isQuestion = text.question !== null && named.length > 0;
   const names = isQuestion ? [{ dis_max: { queries: named, _name: nameMatch } }] : named;
@@ -142,16 +142,6 @@ function answering({ question, type }: RankedText, words: Clause, asked: readonl
   return filter.length === 0 ? queries : queries.map((query) => ({ bool: { filter, must: [query] } }));
 }
 
-/** The part of the points for a topic that kinds other than companies keep if the query names no kind. */
-const topicKindShare = 0.8;
-
-function ofAskedKind({ type, question, analyzed }: RankedText, words: Clause): Clause {
-  const { text, conceptTokens } = analyzed.corrected ?? analyzed;
-  if (type !== 'all' || (question?.kinds ?? []).length > 0 || conceptTokens === '' || !text.includes(' ')) return words;
-  const otherKind = { bool: { must_not: [ofKind('companies')] } };
-  return { boosting: { positive: words, negative: otherKind, negative_boost: topicKindShare } };
-}
-
 /** Scores matches of words if no entity is certainly meant. */
 function likely(
   { tiers, partialMatches, textScores }: WordClauses,
@@ -165,15 +155,9 @@ function likely(
 export function rankingClauses({ analyzed, question, rest, type }: RankedText, pass: Pass): RankingClauses {
   const words = wordClauses(analyzed, pass);
   if (question === null) return { ...words, asked: [], excluded: [] };
-  const restAsWritten = rest === null ? null : likely(wordClauses(rest, 'partial'), plainly);
-  const ofRest = rest === null || pass !== 'tolerant' ? restAsWritten : likely(wordClauses(rest, pass), plainly);
-  const asked = askedClauses(question, {
-    type,
-    rest: ofRest,
-    restAsWritten,
-    filed: rest === null ? null : allFiled(rest.withConcepts),
-    tolerant: pass === 'tolerant',
-  });
+  // Fuzzy clauses cost Elasticsearch megabytes each, so those of the whole text must do.
+  const ofRest = rest === null ? null : likely(wordClauses(rest, 'partial'), plainly);
+  const asked = askedClauses(question, { type, rest: ofRest, tolerant: pass === 'tolerant' });
   // The rest has names among its words, too.
   const hasNames = rest !== null && asked.length > 0;
   const tiers = hasNames ? words.tiers.filter(({ name }) => !fuzzyInWords.includes(name)) : words.tiers;
@@ -212,10 +196,7 @@ function wordClauses(text: AnalyzedText, pass: Pass): WordClauses {
 }
 
 /** Returns clauses that are matches but no tiers: a place or relation that the query names, and enough of its words. */
-function partialMatches(
-  { text, withConcepts, conceptTokens, unknown, isForeign }: AnalyzedText,
-  pass: Pass,
-): ContentClause[] {
+function partialMatches({ text, withConcepts, conceptTokens, unknown }: AnalyzedText, pass: Pass): ContentClause[] {
   const relation = {
     name: 'relation',
     clause: wholeValue('search.relations.whole', text, contentTable.relation.points),
@@ -227,7 +208,7 @@ function partialMatches(
   const concept = { match: { [labelField]: { query: conceptTokens } } };
   return [
     ...(pass === 'strict' ? [] : [{ name: 'words', clause: constantScore(0, telling) } as const]),
-    ...(pass === 'strict' || conceptTokens === '' || unknown !== '' || isForeign
+    ...(pass === 'strict' || conceptTokens === '' || unknown !== ''
       ? []
       : [{ name: 'concept', clause: constantScore(0, concept) } as const]),
     ...(unknown === ''

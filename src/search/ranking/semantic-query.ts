@@ -10,8 +10,6 @@ const vectorPoints = 300;
 /** Points of an entity that has or mentions a concept that the text means; times the concept's weight. */
 const conceptPoints = 16;
 const conceptFields = [labelField, 'search.short', 'overview'];
-/** Points of an entity with a tag that the text means; times the tag's weight, and BM25's for its rarity. */
-const tagPoints = 1.2;
 
 /**
  * Finds documents that are near to a text in meaning, and those with its words, if the text names no entity and its
@@ -20,13 +18,13 @@ const tagPoints = 1.2;
  */
 export function semanticQuery(
   text: RankedText,
-  { vector, concepts, tags, similarityMin }: TextMeaning,
+  { vector, concepts, similarityMin }: TextMeaning,
   near: Pick<NearVector, 'field' | 'filter'>,
   show: Show = plainly,
 ): Clause {
   const asked = questionBeside(text.question);
   const { names, partialMatches, textScores } = looseClauses(text);
-  const terms = [...concepts.map(ofConcept), ...tags.map(ofTag)];
+  const terms = concepts.map(ofConcept);
   const byWords = [...names, ...partialMatches].map(({ clause }) => clause);
   const clause = nearVector(
     { ...near, vector, filter: [...near.filter, ...asked.filter], points: vectorPoints, similarityMin },
@@ -50,8 +48,4 @@ export function semanticQuery(
 function ofConcept({ term, weight }: NearTerm): Clause {
   const query = { query: term, fields: conceptFields, analyzer: 'stems' };
   return constantScore(conceptPoints * weight, { multi_match: query });
-}
-
-function ofTag({ term, weight }: NearTerm): Clause {
-  return { match: { 'search.tags.whole': { query: term, analyzer: 'label', boost: tagPoints * weight } } };
 }

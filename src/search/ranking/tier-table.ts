@@ -18,7 +18,6 @@ interface TierRow {
 /** Every tier, the best first. */
 const table = {
   exactName: { points: 200, meaning: 'its name is exactly this text', isSure: true },
-  exactOtherName: { points: 196, meaning: 'an alias or former name is exactly this text', isSure: true },
   joinedName: { points: 190, meaning: 'a name is this text when blanks and signs are left out', isSure: true },
   identifier: { points: 150, meaning: 'a ticker, handle, host or proposal number is this text', isSure: true },
   nameAndYear: { points: 145, meaning: 'a name is this text without its year, and the year is right', isSure: true },
@@ -32,7 +31,6 @@ const table = {
     points: 66,
     meaning: 'one or two of the words are its name, or part of it, but for a slip',
   },
-  nameWords: { points: 60, meaning: 'a name contains all the words' },
   contentWords: { points: 48, meaning: 'all the words occur somewhere in what is known about it' },
   proposal: { points: 46, meaning: 'one of its proposals is named among the words' },
   correctedWords: {
@@ -41,7 +39,6 @@ const table = {
   },
   nameWordsPrefix: { points: 44, meaning: 'a name contains all the words, the last one perhaps unfinished' },
   fuzzyJoinedTwoEdits: { points: 43, meaning: 'a name differs from this text by two letters, blanks left out' },
-  wordBeginnings: { points: 43, meaning: 'words of a name begin with all the words' },
   nameOfAnotherYear: { points: 42, meaning: 'a name is this text without its year, and the year is another' },
 } as const satisfies Readonly<Record<string, TierRow>>;
 export type TierName = keyof typeof table;

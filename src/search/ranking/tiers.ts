@@ -9,16 +9,10 @@ export function sureTiers(analyzed: AnalyzedText): Tier[] {
   const { text, dated } = analyzed;
   return [
     tier('exactName', { term: { 'name.sort': text } }),
-    tier('exactOtherName', otherName(text)),
     tier('joinedName', { match: { 'search.names.joined': text } }),
     tier('identifier', { match: { 'search.ids': text } }),
     ...(dated === null ? [] : [nameAndYearTier(dated)]),
   ];
-}
-
-/** Matches if one of the names is the text, and has the same words. */
-function otherName(text: string): Clause {
-  return { bool: { filter: [{ match: { 'search.names.joined': text } }, { match_phrase: { 'search.names': text } }] } };
 }
 
 /** "ETHDenver 2023" names one event of a series, whose name may lack the year. */
@@ -36,8 +30,6 @@ export function strictTiers(analyzed: AnalyzedText): Tier[] {
   return [
     prefixTier('namePrefix', text),
     tier('namePhrase', { match_phrase: { 'search.names': text } }),
-    // A one-word text already matches as a phrase.
-    ...(text.includes(' ') ? [tier('nameWords', { match: { 'search.names': { query: text, operator: 'and' } } })] : []),
     tier('contentWords', inEitherReading(analyzed)),
     ...(/\p{N}/u.test(text) ? [proposalTier(text)] : []),
     tier('nameWordsPrefix', { match_bool_prefix: { 'search.names': { query: text, operator: 'and' } } }),
@@ -65,23 +57,10 @@ export function tolerantTiers(analyzed: AnalyzedText): Tier[] {
   return [
     ...strict,
     prefixTier('beginningOrSlip', analyzed.text),
-    ...beginningsTier(analyzed.text),
     ...fuzzyTiers(analyzed),
     ...(analyzed.corrected === null ? [] : [tier('correctedWords', inEitherReading(analyzed.corrected))]),
     ...misspeltNameAmongWordsTiers(analyzed.names),
   ];
-}
-
-/** Limits of texts that may be the beginnings of two or more words of a name: "vita buter". */
-const begunWordsMax = 4;
-const begunLettersMin = 3;
-
-function beginningsTier(text: string): Tier[] {
-  const words = text.split(' ');
-  if (words.length < 2 || words.length > begunWordsMax) return [];
-  if (words.some((word) => lettersOf(word) < begunLettersMin)) return [];
-  const filter = words.map((query) => ({ match_bool_prefix: { 'search.names': { query } } }));
-  return [tier('wordBeginnings', { bool: { filter } })];
 }
 
 /** Returns the tiers that only compare names. */

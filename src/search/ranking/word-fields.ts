@@ -8,7 +8,6 @@ const texts = ['search.relations', 'search.short', 'overview'];
 export const labelField = 'search.labels';
 const telling = [names, ...texts, labelField];
 const kindWords = 'search.kind_words';
-const filed = [labelField, kindWords];
 const year = 'search.year';
 
 /** Returns the fields and, if the text may contain a year, the field of years with its boost. */
@@ -59,11 +58,6 @@ const denial = {
     intervals: ['no', 'non', 'not', 'without', 'zero'].map((query) => ({ match: { query, analyzer: 'stems' } })),
   },
 };
-
-/** Matches if all the words are tags, place, year or words for the kind. */
-export function allFiled(text: string): Clause {
-  return across(withYear(filed, text), text, { operator: 'and' });
-}
 
 /** Matches if a text contains the word with one letter changed, and not the word itself. */
 export function nearlyOccurs(word: string, fields: readonly string[] = texts): Clause {

@@ -66,8 +66,6 @@ export interface AnalyzedText {
   readonly names: readonly NameCandidate[];
   /** The words that every result must have if the text looks like a name; '' for other texts. */
   readonly unknown: string;
-  /** True if words of other fields outnumber its concepts, so that it is not about them. */
-  readonly isForeign: boolean;
   /** The text with typos in common words corrected; null if there are none. */
   readonly corrected: AnalyzedText | null;
 }
@@ -88,7 +86,6 @@ export function analyzeText(text: string, vocabulary: Vocabulary, words: WordRea
     dated: readYear(text),
     names: words.names,
     unknown: words.unknown,
-    isForeign: named.length < words.foreign,
     corrected:
       words.corrected === null
         ? null

@@ -22,11 +22,9 @@ export interface WordReading {
    * '' for other texts.
    */
   readonly unknown: string;
-  /** Number of words of other fields; 0 for a text that is no sentence. */
-  readonly foreign: number;
 }
 
-export const noWordReading: WordReading = { names: [], corrected: null, unknown: '', foreign: 0 };
+export const noWordReading: WordReading = { names: [], corrected: null, unknown: '' };
 
 /** A text of one word is searched as a whole name, misspelt or not. */
 export function readWords(text: string, lexicon: Lexicon): WordReading {
@@ -34,34 +32,16 @@ export function readWords(text: string, lexicon: Lexicon): WordReading {
   if (words.length < 2) return noWordReading;
   const telling = words.filter((word) => !lexicon.isFunctionWord(word));
   const strange = telling.filter((word) => !lexicon.isWord(word));
-  const isSentence = words.length - telling.length >= sentenceFunctionWordsMin;
-  const foreign = isSentence && strange.length > 0 ? foreignWords(words, strange, lexicon) : [];
   const corrected: string[] = [];
   for (const [at, word] of words.entries()) {
     const [before = '', behind = ''] = [corrected.at(-1), words[at + 1]];
-    corrected.push((foreign.includes(word) ? null : lexicon.nearest(word, { before, behind })) ?? word);
+    corrected.push(lexicon.nearest(word, { before, behind }) ?? word);
   }
   return {
     names: nameCandidates(words, lexicon),
     corrected: corrected.every((word, at) => word === words[at]) ? null : corrected.join(' '),
     unknown: unknownWords(words, telling, strange),
-    foreign: foreign.length,
   };
-}
-
-/** Lists of names and topics have fewer words of grammar. */
-const sentenceFunctionWordsMin = 2;
-/** Shorter words are often one letter away from another word without being misspelled. */
-const surelySlipLettersMin = 7;
-
-/**
- * Returns the words of a sentence that belong to other fields. A sentence with a strange word may be about anything: in
- * "our dog barks at the postman", "barks" is no misspelled "banks".
- */
-function foreignWords(words: readonly string[], strange: readonly string[], lexicon: Lexicon): readonly string[] {
-  return words.filter(
-    (word) => strange.includes(word) || (word.length < surelySlipLettersMin && lexicon.nearest(word) !== null),
-  );
 }
 
 /** In longer texts, a single unknown word is not a name. */

@@ -1,6 +1,6 @@
 import type { KindName } from '../../../src/kinds/kind.ts';
 import { readQuestion } from '../../../src/search/questions/read-question.ts';
-import { askedClauses, excludedByName } from '../../../src/search/ranking/asked.ts';
+import { askedClauses } from '../../../src/search/ranking/asked.ts';
 import { relationClause } from '../../../src/search/ranking/asked-relation.ts';
 import type { Clause } from '../../../src/search/ranking/clauses.ts';
 import { similarQuery } from '../../../src/search/ranking/similar.ts';
@@ -13,7 +13,7 @@ const words: Clause = { match: { 'search.telling': 'rest' } };
 function asked(text: string, type: KindName | 'all' = 'all') {
   const question = readQuestion(text, knowledge, now);
   const rest = question.rest === '' ? null : words;
-  return askedClauses(question, { type, rest, restAsWritten: rest, filed: rest, tolerant: false });
+  return askedClauses(question, { type, rest, tolerant: false });
 }
 
 const points = (clause: Clause | undefined): number => Number(/"boost":(\d+)/.exec(JSON.stringify(clause))?.[1]);
@@ -21,18 +21,20 @@ const named = (clauses: ReturnType<typeof asked>, name: string) => clauses.find(
 
 describe('A place', () => {
   test('is taken from texts if no field has it, by any name of its country', () => {
-    const told = named(asked('swiss companies'), 'askedTold');
+    const told = named(asked('swiss companies'), 'askedInPart');
     expect(JSON.stringify(told)).toMatch(/"must_not":\[\{"exists":\{"field":"location_json.country"/);
     expect(JSON.stringify(told)).toMatch(/switzerland/);
   });
 
   test('from a field counts more than one from a text', () => {
     const clauses = asked('defi startups in berlin');
-    expect(points(named(clauses, 'asked'))).toBeGreaterThan(points(named(clauses, 'askedTold')));
+    expect(points(named(clauses, 'asked'))).toBeGreaterThan(points(named(clauses, 'askedInPart')));
   });
 
   test('of people is where they spoke', () => {
-    expect(JSON.stringify(named(asked('speakers in berlin'), 'askedTold'))).toContain('"value":"*berlin*"');
+    expect(JSON.stringify(named(asked('speakers in berlin'), 'askedInPart'))).toContain(
+      '{"match_phrase":{"search.relations":"Berlin"}}',
+    );
   });
 });
 
@@ -46,20 +48,16 @@ describe('A time', () => {
 test('Entities with none of the words answer only if these name a kind, or what every entity is about', () => {
   expect(points(named(asked('meetups in berlin in 2023'), 'askedInPart'))).toBeGreaterThan(48);
   expect(points(named(asked('crypto meetups in berlin in 2023'), 'askedInPart'))).toBeGreaterThan(48);
-  expect(named(asked('staking meetups in berlin in 2023'), 'askedInPart')).toBeUndefined();
+  expect(JSON.stringify(named(asked('staking meetups in berlin in 2023'), 'askedInPart'))).toContain('"rest"');
+  expect(JSON.stringify(named(asked('crypto meetups in berlin in 2023'), 'askedInPart'))).not.toContain('"rest"');
 });
 
 describe('A role', () => {
   const clause = (role: 'founder' | 'member' | 'speaker') =>
     JSON.stringify(relationClause({ role, of: 'Parity Technologies', or: [] }, [], false));
 
-  test('is found next to the name, or its short form', () => {
+  test('is found next to the name', () => {
     expect(clause('founder')).toContain('"intervals"');
-    expect(clause('founder')).toContain('"query":"Parity"');
-  });
-
-  test('is not found by a name that only begins with it', () => {
-    expect(clause('founder')).toMatch(/"not_overlapping":.*community/);
   });
 
   test('of a member must be stated; a founder may be only mentioned', () => {
@@ -70,15 +68,6 @@ describe('A role', () => {
   test('that the relation itself states is not searched for in texts', () => {
     expect(clause('speaker')).not.toContain('"intervals"');
   });
-});
-
-test('The entity that neighbours are wanted of is left out with all editions', () => {
-  const excluded = excludedByName(readQuestion('events like dappcon', knowledge, now));
-  const [edition] = excluded.flatMap((clause) => JSON.stringify(clause).match(/"value":"([^"]+)"/)?.[1] ?? []);
-  const isEdition = new RegExp(`^${edition}$`);
-  expect(
-    ['dappcon2024', 'dappcon24', 'dappcon5', 'dappconn', 'dappconberlin'].map((name) => isEdition.test(name)),
-  ).toEqual([true, true, true, false, false]);
 });
 
 describe('Events that are alike', () => {

@@ -33,15 +33,15 @@ test('a hit is explained by its best tier, what was added and its distance to th
         total: { value: 2 },
         max_score: 203,
         hits: [
-          hit(1, 203, { 'exactName 1': 200, 'nameWords 2': 60, 'nameWords 3': 6, 'content 4': 9 }),
-          hit(2, 72, { nameWords: 60, content: 9 }),
+          hit(1, 203, { 'exactName 1': 200, 'namePhrase 2': 60, 'namePhrase 3': 6, 'content 4': 9 }),
+          hit(2, 72, { namePhrase: 60, content: 9 }),
         ],
       },
     }),
   ).join('\n');
   expect(lines).toContain('1. No. 1  (companies 1): 203.0 points');
   expect(lines).toContain('+200.0 exactName: its name is exactly this text');
-  expect(lines).toContain('only the best tier counts: nameWords (60)');
+  expect(lines).toContain('only the best tier counts: namePhrase (66)');
   expect(lines).toContain('131.0 points before the next one');
   // Contents are added to the second only: the first is named already.
   expect(lines.match(/content:/g)).toHaveLength(1);

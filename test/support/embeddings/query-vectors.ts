@@ -7,7 +7,7 @@ export const angleModel: EmbeddingModel = embeddingModel('angles', 2);
 
 /** Terms for which no angle is off topic. */
 export const anyAngle: TermVectors = termVectors(
-  [{ kind: 'tag', term: 'at an angle of 0', phrase: 'at an angle of 0' }],
+  [{ term: 'at an angle of 0', phrase: 'at an angle of 0' }],
   [Float32Array.of(1, 0)],
   [],
   [Float32Array.of(-1, 0)],

@@ -56,7 +56,6 @@ function textMeaning(dimension: number): Meaning {
     text: {
       vector: hexOf(dimension),
       concepts: near(3, 'cdecentralisedexchange'),
-      tags: near(5, 'real-world-assets'),
       similarityMin: 0.585,
     },
     seed: null,
