@@ -11,7 +11,7 @@ const toolNames = tools.map(({ name }) => `\`${name}\``).join(', ');
  * @param baseUrl address of the service without a slash at its end
  */
 export function llmsText(endpoints: readonly Endpoint[], installation: Installation, baseUrl: string): string {
-  return textOf(endpoints, installation).replace(/(`(?:GET |POST )?)\/(?=\w|\.)/g, `$1${baseUrl}/`);
+  return textOf(endpoints, installation).replace(/(`(?:GET |POST )?|\]\()\/(?=\w|\.)/g, `$1${baseUrl}/`);
 }
 
 /** Returns the text with paths in place of addresses. */
@@ -21,9 +21,9 @@ function textOf(endpoints: readonly Endpoint[], { priceUsd, sold, accountPage }:
 > Search over ${listKinds('and')}. Use it with an API key, or pay per request without an
 > account. All answers are JSON.
 
-- Machine-readable description (OpenAPI 3.1): \`/openapi.json\`
-- Documentation for people, with requests to try: \`/docs\`
-- As MCP tools (Model Context Protocol, Streamable HTTP): \`/mcp\`
+- [OpenAPI 3.1](/openapi.json), the machine-readable description
+- [Documentation](/docs) for people, with requests to try
+- MCP tools (Model Context Protocol, Streamable HTTP): \`/mcp\`
 
 ## With an API key
 

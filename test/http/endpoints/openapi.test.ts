@@ -158,7 +158,8 @@ describe('Documentation for people and models', () => {
     const similar = '{companies|people|investors|events}/{id-or-slug}/similar';
     for (const path of ['search?', 'suggest?', similar, 'bulk', 'usage', 'x402/search?'])
       expect(text).toContain(` ${api.url}/api/v1/${path}`);
-    expect(text).not.toMatch(/[ `]\/\w/);
+    expect(text).toContain(`[OpenAPI 3.1](${api.url}/openapi.json)`);
+    expect(text).not.toMatch(/[ `(]\/\w/);
     expect(text).toMatch(/0\.01 USD/);
     expect(text).toMatch(/page 2 costs the same/);
     expect(text).toMatch(/a payment is never charged twice/);
