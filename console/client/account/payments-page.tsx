@@ -1,5 +1,6 @@
 import type { Payment, Payments } from '../../../src/account/answers.ts';
 import { apiPath } from '../../shared/account-api.ts';
+import { labelOf } from '../../shared/record.ts';
 import { Badge } from '../../shared/ui/chip.tsx';
 import { EmptyState } from '../../shared/ui/notes.tsx';
 import { Table } from '../../shared/ui/table.tsx';
@@ -16,7 +17,7 @@ export function PaymentsPage({ session }: AccountPageProps) {
   );
   return (
     <>
-      <PageHeading title="Payments">Searches that the wallets of this account paid for.</PageHeading>
+      <PageHeading title="Payments">Searches paid for by the wallets of this account.</PageHeading>
       <LoadedList more={more}>
         {(rows) => (rows.length === 0 ? <HowToPay /> : <PaymentTable payments={rows} />)}
       </LoadedList>
@@ -56,9 +57,7 @@ function PaymentTable({ payments }: { readonly payments: readonly Payment[] }) {
 
 function SearchText({ request }: Pick<Payment, 'request'>) {
   const { q, type, page } = request;
-  const rest = [type, page === undefined || page === 1 ? undefined : `page ${page}`].filter(
-    (part) => part !== undefined,
-  );
+  const rest = [type === 'all' ? '' : labelOf(type), page === 1 ? '' : `page ${page}`].filter((part) => part !== '');
   return (
     <>
       <span class="payment-query">{q === '' ? 'Everything' : `“${q}”`}</span>
@@ -116,8 +115,8 @@ function HowToPay() {
     return <EmptyState title="No payments yet">This service does not sell single searches. Use an API key.</EmptyState>;
   return (
     <EmptyState title="No payments yet" action={<a href="/docs#paidSearch">Payment guide</a>}>
-      Buy single searches without a key: your program pays for each one from a wallet. Payments of your wallets under{' '}
-      <a href="/account/security">Security</a> appear here.
+      Your programs can pay for single searches from a wallet, without a key. Payments from{' '}
+      <a href="/account/security">your wallets</a> appear here.
     </EmptyState>
   );
 }

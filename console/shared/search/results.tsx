@@ -62,20 +62,21 @@ interface ResultsProps {
 
 export function Results({ state, progress, children }: ResultsProps) {
   const { busy, answered, found, refusal, retry } = progress;
+  const isEmpty = found?.totalResults === 0;
   return (
     <>
       <div class="results-head">
-        <p class="results-count" role="status">
+        <p class={isEmpty ? 'visually-hidden' : 'results-count'} role="status">
           {countText(found)}
         </p>
         {found !== null && found.totalResults > 0 && <ExportLinks state={state} found={found} />}
-        {children}
+        {!isEmpty && children}
       </div>
       {refusal !== null && <RefusalNote refusal={refusal} busy={busy} onRetry={retry} />}
       {found !== null && <UnderstoodParts state={state} found={found} />}
       {found?.understood?.note && <Note tone="warning">{found.understood.note}</Note>}
       {found !== null && found.totalResults > 0 && <GuessNote found={found} />}
-      {found !== null && found.totalResults === 0 && <NothingFound state={answered} />}
+      {isEmpty && <NothingFound state={answered} />}
       {found !== null && found.totalResults > 0 && found.results.length === 0 && (
         <NoSuchPage state={state} found={found} />
       )}

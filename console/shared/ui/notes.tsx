@@ -17,7 +17,7 @@ export function ErrorNote({
 }
 
 interface NoteProps {
-  readonly tone?: 'neutral' | 'good' | 'warning';
+  readonly tone?: 'neutral' | 'warning';
   readonly children: ComponentChildren;
 }
 
@@ -42,11 +42,11 @@ export function EmptyState({ title, children, action }: EmptyStateProps) {
   );
 }
 
-export function Spinner({ label = 'Loading' }: { readonly label?: string }) {
+export function Spinner() {
   return (
     <span class="spinner-box" role="status">
       <span class="spinner" aria-hidden="true" />
-      <span class="visually-hidden">{label}</span>
+      <span class="visually-hidden">Loading</span>
     </span>
   );
 }
