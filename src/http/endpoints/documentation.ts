@@ -6,12 +6,12 @@ import { paidSearchPath } from '../../payments/protocol/terms.ts';
 import type { Deps } from '../../ports.ts';
 import type { Middleware } from '../context.ts';
 import { type Endpoint, installationOf } from '../endpoint.ts';
-import { PagesNotBuilt, RouteNotFound } from '../errors/errors.ts';
+import { RouteNotFound } from '../errors/errors.ts';
 import { openApiDocument } from '../openapi/document.ts';
 import { headerRefs } from '../openapi/headers.ts';
 import { llmsText } from '../openapi/llms-text.ts';
 import { pageDocument } from '../pages/document.ts';
-import { pagePolicy, revalidated, siteOf } from '../pages/send-page.ts';
+import { builtPages, pagePolicy, revalidated, siteOf } from '../pages/send-page.ts';
 import { ownBaseUrl } from '../request/own-origin.ts';
 import { sendStatic } from '../response/static-file.ts';
 
@@ -86,15 +86,11 @@ export const wellKnownX402: Endpoint = {
       additionalProperties: true,
     }),
   handler(deps) {
-    if (deps.paidSearch === null) {
-      return () => {
-        throw new RouteNotFound();
-      };
-    }
     const send = sendDocument(deps, 'application/json', (baseUrl) =>
       JSON.stringify({ version: 1, resources: [baseUrl + paidSearchPath] }),
     );
     return async (ctx, next) => {
+      if (deps.paidSearch === null) throw new RouteNotFound();
       await send(ctx, next);
       // The document is public, so pages of every origin may read it.
       ctx.set('Access-Control-Allow-Origin', '*');
@@ -109,16 +105,14 @@ export const docs: Endpoint = {
   gates: ['slot'],
   operation: () => page('docs', 'API reference', 'text/html'),
   handler(deps, endpoints) {
-    const { pages } = deps;
-    if (pages === null) {
-      return () => {
-        throw new PagesNotBuilt();
-      };
-    }
     const reference = lazily(() => docsPage(openApiDocument(endpoints, installationOf(deps))('')));
     const send = sendDocument(deps, 'text/html', (origin) => {
       const head = { title: 'API reference', description: docsText, canonical: null };
-      return pageDocument(pages, { site: { ...siteOf(deps), origin }, path: '/docs', page: reference() }, head);
+      return pageDocument(
+        builtPages(deps),
+        { site: { ...siteOf(deps), origin }, path: '/docs', page: reference() },
+        head,
+      );
     });
     return async (ctx, next) => {
       await send(ctx, next);

@@ -4,12 +4,12 @@ import type { Pages } from '../../ports.ts';
 import type { Knowledge } from '../../search/questions/knowledge.ts';
 import type { Route } from '../endpoint.ts';
 import { findEntities } from '../endpoints/search.ts';
-import { PagesNotBuilt, RouteNotFound } from '../errors/errors.ts';
+import { RouteNotFound } from '../errors/errors.ts';
 import { sendStatic } from '../response/static-file.ts';
 import { assetsPath } from './document.ts';
 import { entityPage } from './entity.ts';
 import { searchPath, sendSearchPage } from './search.ts';
-import { canonicalOf, sendPage } from './send-page.ts';
+import { builtPages, canonicalOf, sendPage } from './send-page.ts';
 
 const types: Readonly<Record<string, string>> = { js: 'text/javascript', css: 'text/css', svg: 'image/svg+xml' };
 
@@ -75,8 +75,7 @@ const searchPage: Route = {
   gates: ['slot', 'visitor', 'search slot', 'one search'],
   countedAs: 'console',
   handler: (deps) => async (ctx) => {
-    if (deps.pages === null) throw new PagesNotBuilt();
-    const { data } = await findEntities(deps, ctx, deps.pages.readSearch(ctx.querystring).parameters);
+    const { data } = await findEntities(deps, ctx, builtPages(deps).readSearch(ctx.querystring).parameters);
     sendSearchPage(ctx, deps, { found: data, refusal: null });
   },
 };

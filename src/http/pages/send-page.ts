@@ -1,7 +1,7 @@
 import type { ConsoleConfig } from '../../config/console.ts';
 import type { PageState, Site } from '../../pages/page.ts';
 import { usd } from '../../payments/protocol/assets.ts';
-import type { Deps } from '../../ports.ts';
+import type { Deps, Pages } from '../../ports.ts';
 import { consoleOrigin } from '../account/console.ts';
 import type { Context } from '../context.ts';
 import { PagesNotBuilt } from '../errors/errors.ts';
@@ -36,12 +36,17 @@ interface Sent {
   readonly kept: boolean;
 }
 
+/** Returns the pages. Throws `PagesNotBuilt`. */
+export function builtPages({ pages }: Pick<Deps, 'pages'>): Pages {
+  if (pages === null) throw new PagesNotBuilt();
+  return pages;
+}
+
 /** Answers with a page. Throws `PagesNotBuilt`. */
 export function sendPage(ctx: Context, deps: PageDeps, { page, head, indexable, kept }: Sent): void {
-  const { config, pages } = deps;
-  if (pages === null) throw new PagesNotBuilt();
+  const { config } = deps;
   const html = pageDocument(
-    pages,
+    builtPages(deps),
     { site: { ...siteOf(deps), origin: originOf(ctx, config.console) }, path: ctx.path, page },
     head,
   );
