@@ -1,5 +1,6 @@
+import { seededRandom } from '../torture/random.ts';
 import type { Run, SavedRun } from './run.ts';
-import type { QueryScore, RankedScore } from './score.ts';
+import { interval, mean, type QueryScore, type RankedScore } from './score.ts';
 
 export function reportLines({ summary, latency }: Pick<Run, 'summary' | 'latency'>): string[] {
   const { classes, all, macro, absent } = summary;
@@ -52,8 +53,12 @@ export function pairLines(without: Run, withVectors: Run): string[] {
   ];
 }
 
-/** Lists the queries that moved between two runs, worst losses first, each with its first hits then and now. */
+/**
+ * Compares two runs: the mean change of each class with its interval, and the queries that moved, worst losses first,
+ * each with its first hits then and now.
+ */
 export function comparisonLines(before: SavedRun, now: Run): string[] {
+  const random = seededRandom(1).next;
   const beforeOf = new Map(before.queries.map((query) => [query.qid, query]));
   const moved = now.queries.flatMap((query) => {
     const earlier = beforeOf.get(query.qid);
@@ -62,14 +67,25 @@ export function comparisonLines(before: SavedRun, now: Run): string[] {
     return Math.abs(by) < 0.0005 ? [] : [{ query, earlier, by }];
   });
   moved.sort((a, b) => a.by - b.by);
+  const classes = [...Map.groupBy(moved, ({ query }) => query.class)].sort(([a], [b]) => (a < b ? -1 : 1));
   return [
     `macro nDCG@10: ${before.summary.macro.toFixed(4)} before, ${now.summary.macro.toFixed(4)} now; ${moved.length} queries moved`,
+    ...classes.map(([name, ofClass]) => {
+      const { length } = now.queries.filter((query) => query.class === name);
+      const changes = Array.from({ length }, (_, at) => ofClass[at]?.by ?? 0);
+      const [low, high] = interval(changes, random).map(signed);
+      return `${signed(mean(changes))} [${low}, ${high}]  ${name}: ${ofClass.length} of ${length} queries moved`;
+    }),
     ...moved.flatMap(({ query, earlier, by }) => [
-      `${by > 0 ? '+' : ''}${by.toFixed(3)}  ${query.class}  "${query.q}"`,
+      `${signed(by)}  ${query.class}  "${query.q}"`,
       `        before: ${firstNames(earlier.hits)}`,
       `        now:    ${firstNames(query.hits)}`,
     ]),
   ];
+}
+
+function signed(value: number): string {
+  return `${value > 0 ? '+' : ''}${value.toFixed(3)}`;
 }
 
 /** nDCG, or for absent queries a hundredth off for each hit. */

@@ -97,6 +97,21 @@ export function mean(values: readonly number[]): number {
   return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
+/** Number of samples of a bootstrap. More move its bounds by less than the third digit. */
+const samples = 2_000;
+
+/**
+ * Returns the bounds within which the mean of differences lies in 95 of 100 samples of as many queries, drawn with
+ * repetition. A change whose interval contains 0 may be chance.
+ * @param random from 0 up to 1
+ */
+export function interval(differences: readonly number[], random: () => number): readonly [number, number] {
+  const means = Array.from({ length: samples }, () =>
+    mean(differences.map(() => differences[Math.floor(random() * differences.length)] ?? 0)),
+  );
+  return [percentile(means, 0.025), percentile(means, 0.975)];
+}
+
 /** The value below which the share of the values lies, `share` from 0 to 1; 0 of nothing. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);

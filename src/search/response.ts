@@ -10,6 +10,7 @@ import type { Question, ReadPart } from './questions/question.ts';
 import { type Condition, isMet } from './questions/relax.ts';
 import { relaxedNote } from './questions/relaxed-note.ts';
 import { typeMatch } from './ranking/asked-conditions.ts';
+import { proofsOf } from './ranking/asked-relation.ts';
 import { nameMatch, type Pass } from './ranking/ranked-query.ts';
 
 /** An entity in a search answer: its kind and the requested fields. */
@@ -59,12 +60,16 @@ function understoodOf({ reading, ranked, text }: PreparedQuery, pass: Pass, hits
   const { question, relaxed } = reading;
   if (question === null || !ranked?.question || hits[0]?.matched_queries.includes(nameMatch)) return null;
   const { rest, types, parts, withoutTopics, excluded, ...others } = question;
-  const isLike = (part: ReadPart) => part.as !== 'like' || pass === 'similar';
-  const isTyped = types.length === 0 || hits.every((hit) => hit.matched_queries.includes(typeMatch));
-  const isOfKind = (part: ReadPart) => part.as !== 'kind' || isTyped;
+  const areAll = (names: readonly string[]): boolean =>
+    hits.every((hit) => names.every((name) => hit.matched_queries.includes(name)));
+  const isProven: Readonly<Partial<Record<ReadPart['as'], boolean>>> = {
+    kind: types.length === 0 || areAll([typeMatch]),
+    relation: areAll(relaxed.includes('relation') ? [] : proofsOf(question)),
+    like: pass === 'similar',
+  };
   const met = parts.map((part) => ({
     ...part,
-    met: isLike(part) && isOfKind(part) && isMet(part, question, relaxed),
+    met: isProven[part.as] !== false && isMet(part, question, relaxed),
   }));
   const without = [...question.without, ...[...withoutTopics, ...excluded].map((one) => one.text)];
   const note = relaxedNote(text, { ...question, parts: met, relaxed });

@@ -28,7 +28,8 @@ interface Relaxed extends Pick<Question, 'time'> {
 export function relaxedNote(query: string, question: Relaxed): string | null {
   const unmet = question.parts.flatMap(({ as, text, met }) => {
     if (as === 'ignored') return [`“${text}” was not understood.`];
-    return as === 'kind' && !met ? [`Some results may not be “${text}”.`] : [];
+    const isUnproven = !met && (as === 'kind' || (as === 'relation' && question.relaxed.length === 0));
+    return isUnproven ? [`Some results may not match “${text}”.`] : [];
   });
   const notes = [...unmet, ...(question.relaxed.length === 0 ? [] : [noteOn(query, question)])];
   return notes.length === 0 ? null : notes.join(' ');

@@ -1,5 +1,5 @@
 import type { KindName } from '../../kinds/kind.ts';
-import { holders, type Relation, type RelationRole } from '../questions/question.ts';
+import { holders, type Question, type Relation, type RelationRole } from '../questions/question.ts';
 import { anyOf, type Clause, constantScore, ofKind } from './clauses.ts';
 
 /** Points of an entity related to the named one, by the evidence. */
@@ -62,10 +62,22 @@ const roleWords: Readonly<Partial<Record<RelationRole, RoleWords>>> = {
 const formerWords = ['previously', 'formerly', 'former', 'ex', 'past', 'was', 'before'];
 const textFields = ['overview', 'search.short'];
 
+/** Returns the name of the query that matches entities whose texts prove a role. */
+function roleMatch({ role, of }: Relation): string {
+  return `${role} ${of}`;
+}
+
+/** Returns the names of the queries that an entity matches if it has every role that a mention doesn't prove. */
+export function proofsOf({ relation, also }: Pick<Question, 'relation' | 'also'>): string[] {
+  const all = relation === null ? [] : [relation, ...also];
+  return all.filter(({ role, of }) => of !== '' && (role === 'founder' || role === 'ceo')).map(roleMatch);
+}
+
 /** Entities that are related to one of those that are named, as the question asks; to several of them is better. */
-export function relationClause({ role, of, or }: Relation, kinds: readonly KindName[], tolerant: boolean): Clause {
+export function relationClause(relation: Relation, kinds: readonly KindName[], tolerant: boolean): Clause {
+  const { role, of, or } = relation;
   const kind = kinds.length === 1 ? (kinds[0] ?? holders[role]) : holders[role];
-  const related = of === '' ? [hasRole(role)] : [of, ...or].map((name) => relatedTo(role, name, tolerant));
+  const related = of === '' ? [hasRole(role)] : [of, ...or].map((name) => relatedTo(relation, name, tolerant));
   return { bool: { filter: [ofKind(kind)], should: related, minimum_should_match: 1 } };
 }
 
@@ -75,7 +87,8 @@ function hasRole(role: RelationRole): Clause {
   return constantScore(relatedPoints.shortText, { multi_match: { query, fields: textFields } });
 }
 
-function relatedTo(role: RelationRole, of: string, tolerant: boolean): Clause {
+function relatedTo(relation: Relation, of: string, tolerant: boolean): Clause {
+  const { role } = relation;
   const words = roleWords[role];
   const named: Clause[] = [
     constantScore(relatedPoints.wholeName, { match: { 'search.relations.whole': of } }),
@@ -90,7 +103,7 @@ function relatedTo(role: RelationRole, of: string, tolerant: boolean): Clause {
         ]
       : []),
   ];
-  const should = words === undefined ? [] : toldRoles(words, of);
+  const should = words === undefined ? [] : toldRoles(words, of, roleMatch(relation));
   return { bool: { must: [{ dis_max: { queries: named } }], should } };
 }
 
@@ -105,9 +118,9 @@ function mentions({ role, mustBeTold }: RoleWords, of: string): Clause[] {
 }
 
 /** Returns the evidence of texts: the role, as near to the name as possible, and that it is current. */
-function toldRoles({ role, leading }: RoleWords, of: string): Clause[] {
+function toldRoles({ role, leading }: RoleWords, of: string, name: string): Clause[] {
   const queries = [
-    constantScore(rolePoints.besideName, told(role, of, wordsBetween.beside)),
+    { bool: { must: [constantScore(rolePoints.besideName, told(role, of, wordsBetween.beside))], _name: name } },
     constantScore(rolePoints.nearName, told(role, of, wordsBetween.near)),
     ...(leading.length === 0 ? [] : [constantScore(rolePoints.leading, told(leading, of, wordsBetween.beside))]),
   ];

@@ -1,6 +1,7 @@
 import { baselineOf, parseBaseline, regressions } from '../../../dev/eval/baseline.ts';
 import { type Hit, type JudgedQuery, parseJudgments } from '../../../dev/eval/judgments.ts';
-import { type Summary, scoreQuery, summarize } from '../../../dev/eval/score.ts';
+import { interval, type Summary, scoreQuery, summarize } from '../../../dev/eval/score.ts';
+import { seededRandom } from '../../../dev/torture/random.ts';
 
 const graded: JudgedQuery = {
   qid: 'q-1',
@@ -141,4 +142,12 @@ describe('held against a baseline', () => {
       'absent queries have 1.50 hits each, more than 1.00',
     ]);
   });
+});
+
+test('the interval of a change contains 0 unless most queries moved in one direction', () => {
+  const of = (changes: readonly number[]) => interval(changes, seededRandom(1).next);
+  const [low, high] = of([0.9, ...Array.from({ length: 59 }, () => 0)]);
+  expect([low, high > 0]).toEqual([0, true]);
+  expect(of([0.1, 0.2, 0.1, 0.3, 0.1, 0.2])[0]).toBeGreaterThan(0.1);
+  expect(of([0.2, -0.2, 0.2, -0.2]).map(Math.sign)).toEqual([-1, 1]);
 });

@@ -65,14 +65,9 @@ export function nounBehind(sentence: Sentence, at: number, knowledge: Knowledge)
   if (from > 0 && sentence.key(from) === 'the') from += 1;
   const words = sentence.words.slice(from, at);
   const isPossessive = words.at(-1)?.isPossessive === true;
-  if (words.some(({ key }) => adjectives.test(key)) || (!isPossessive && isTopicNotName(words, knowledge))) return null;
+  if (words.some(({ key }) => adjectives.test(key)) || (!isPossessive && isPlainTopic(words, knowledge))) return null;
   if (noun.follows === 'several words' && words.length < 2 && !isPossessive) return null;
   const mayBeTitle = isPossessive || noun.role === 'founder' || noun.role === 'ceo';
   if (!mayBeTitle && isTitle(sentence, from, end)) return null;
   return relate(sentence, { from, nameFrom: from, nameUntil: at, end, role: noun.role, kind: holders[noun.role] });
-}
-
-/** "Erc-4337 authors" names a proposal, though the vocabulary knows what it is about. */
-function isTopicNotName(words: readonly { readonly key: string }[], knowledge: Knowledge): boolean {
-  return words.length === 0 || (!words.some(({ key }) => /\d{2}/.test(key)) && isPlainTopic(words, knowledge));
 }

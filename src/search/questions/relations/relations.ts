@@ -14,7 +14,13 @@ export function readRelation(sentence: Sentence, knowledge: Knowledge): ReadRela
       const found = sentence.isFree(at) ? read(sentence, at, knowledge) : null;
       if (found === null) continue;
       const further =
-        found.relation === null ? [] : [...furtherVerbs(sentence), ...asFounders(sentence, found, knowledge)];
+        found.relation === null
+          ? []
+          : [
+              ...furtherVerbs(sentence),
+              ...furtherNouns(sentence, knowledge),
+              ...asFounders(sentence, found, knowledge),
+            ];
       return { ...found, also: [...(found.also ?? []), ...further] };
     }
   }
@@ -49,6 +55,11 @@ function furtherVerbs(sentence: Sentence): Relation[] {
     const read = relate(sentence, { from: at, nameFrom: verb.end, role: verb.role, kind: holders[verb.role] });
     return read?.relation ? [read.relation, ...(read.also ?? [])] : [];
   });
+}
+
+/** Reads "founders of polygon" in "founders of polygon who spoke at devcon". */
+function furtherNouns(sentence: Sentence, knowledge: Knowledge): Relation[] {
+  return [...sentence.words.keys()].flatMap((at) => nounBefore(sentence, at, knowledge)?.relation ?? []);
 }
 
 /** "Founders who spoke at devcon" are speakers and founders. */

@@ -49,6 +49,8 @@ export function askForEvent(sentence: Sentence, from: number, until: number): Re
 /** Returns true if words mean a topic, not a name. */
 export function isPlainTopic(words: readonly { readonly key: string }[], knowledge: Knowledge): boolean {
   const keys = words.map(({ key }) => key);
+  // "ERC-4337" is a proposal, though the vocabulary knows what it is about.
+  if (keys.some((key) => /\d{2}/.test(key))) return false;
   return /^(ecosystem|sector|space|industry|focused)$/.test(keys.at(-1) ?? '') || isOfTopics(keys, knowledge);
 }
 

@@ -75,6 +75,10 @@ const severalRelations: readonly Row[] = [
   ],
   ['founders of aave and compound', { ...related('founder', 'aave', people), relation: either('aave', 'compound') }],
   ['who worked at consensys and founded a company', { ...related('member', 'consensys', people), also: [founder] }],
+  [
+    'founders of aave who spoke at devcon 5',
+    { rest: '', kinds: people, relation: speaker, also: [{ ...founder, of: 'aave' }] },
+  ],
   ['founders who spoke at devcon 5', { rest: '', kinds: people, relation: speaker, also: [founder] }],
   ['people who founded a company', { rest: '', kinds: people, relation: founder }],
 ];

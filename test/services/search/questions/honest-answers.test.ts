@@ -12,6 +12,8 @@ const stage = await forFile(
       (5, 'Karst', 'karst', '{trading}', null, 'An exchange run by a firm.'),
       (6, 'Skarn', 'skarn', '{staking}', null, 'Staking.'),
       (7, 'Gneiss', 'gneiss', '{staking}', null, 'Staking.');
+    insert into people (id, name, slug, overview) values
+      (1, 'Ada', 'ada', 'Founder of Hornfels, talked at length.'), (2, 'Bo', 'bo', 'Writes about Hornfels.');
     insert into events (id, name, slug, start_date, city, country, is_online, event_types) values
       (1, 'Flint', 'flint', '2025-03-03', 'Berlin', 'Germany', false, '{conference}'),
       (2, 'Agate', 'agate', '2024-03-03', 'Berlin', 'Germany', false, '{hackathon}'),
@@ -46,6 +48,14 @@ describe('A type of events', () => {
   test('comes first among others', async () => {
     const found = await stage.find('type=all&query=hackathons%20in%20Berlin');
     expect(found.results.map(({ name }) => name)).toEqual(['Agate', expect.anything(), expect.anything()]);
+  });
+});
+
+test('A role is reported as unmet if the text of a result only mentions the name', async () => {
+  expect(await ask('who founded hornfels', 'people')).toEqual({
+    names: ['Ada', 'Bo'],
+    unmet: ['relation'],
+    relaxed: [],
   });
 });
 
