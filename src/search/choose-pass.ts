@@ -1,5 +1,4 @@
 import type { KindName } from '../kinds/kind.ts';
-import { popularityMax } from './ranking/clauses.ts';
 import type { InitialPass, Pass, RankedText } from './ranking/ranked-query.ts';
 import { isSure, tierTable } from './ranking/tier-table.ts';
 import type { AnalyzedText } from './vocabulary/analyze-text.ts';
@@ -27,8 +26,6 @@ export interface InitialResult {
   readonly asksForKinds?: boolean;
 }
 
-/** The length from which a text that only begins a name may also be another name, misspelt. */
-const misspeltCharactersMin = 5;
 /**
  * The number of words that makes a text a sentence, not names and labels: they may all occur in an overview by chance.
  */
@@ -37,21 +34,14 @@ const sentenceWordsMin = 7;
 const sentencePoints = 80;
 /** The same for a question that only names a kind, because the kind alone can earn `sentencePoints`. */
 const kindSentencePoints = 130;
-/** With more hits than this, the text is probably spelled correctly. */
-const fewHits = 3;
 
 /**
  * Returns true if the first response is so weak that the tolerant pass must follow. Below the tier of all words, no
- * entity was named and some words were not found. A text may also be a misspelt name ("raydium", "titles") if it only
- * begins a few names ("raydim"), or is a word that only a few texts have ("tiles").
+ * entity was named and some words were not found.
  */
-function isWeak(text: string, { best, hits, asksForKinds }: Required<InitialResult>): boolean {
+function isWeak(text: string, best: number, asksForKinds: boolean): boolean {
   if (wordsOf(text).length >= sentenceWordsMin) return best < (asksForKinds ? kindSentencePoints : sentencePoints);
-  if (best < tierTable.contentWords.points) return true;
-  if (hits > fewHits || Array.from(text).length < misspeltCharactersMin) return false;
-  const beginningOnly = best >= tierTable.namePrefix.points && best < tierTable.namePrefix.points + popularityMax;
-  const wordOnly = best < tierTable.namePhrase.points && !text.includes(' ');
-  return beginningOnly || wordOnly;
+  return best < tierTable.contentWords.points;
 }
 
 /** Returns true if some words of a text can be a match. One of two words is enough only if it is a concept. */
@@ -75,7 +65,7 @@ export function chooseFinalPass(
   text: AnalyzedText,
   { best, hits, asksForKinds = false }: InitialResult,
 ): Pass {
-  if (best === undefined ? hits === 0 : isWeak(text.text, { best, hits, asksForKinds })) return 'tolerant';
+  if (best === undefined ? hits === 0 : isWeak(text.text, best, asksForKinds)) return 'tolerant';
   if (initial === 'partial') return initial;
   return hits < enoughHits && !isSure(best ?? 0) && canMatchInPart(text) ? 'partial' : 'strict';
 }

@@ -16,7 +16,7 @@ import type { Clause } from './ranking/clauses.ts';
 import { type Pass, type RankedText, rankedQuery, type Show } from './ranking/ranked-query.ts';
 import { semanticQuery } from './ranking/semantic-query.ts';
 import { type Seed, similarQuery } from './ranking/similar.ts';
-import { type AnalyzedText, analyzeText, searchedText } from './vocabulary/analyze-text.ts';
+import { analyzeText, searchedText } from './vocabulary/analyze-text.ts';
 import { type Lexicon, lexiconOf } from './vocabulary/lexicon.ts';
 import { noWordReading, readWords, type WordReading } from './vocabulary/name-candidates.ts';
 import { type Vocabulary, wordsOf } from './vocabulary/vocabulary.ts';
@@ -181,21 +181,13 @@ function rankedText(
   // The words of dropped conditions are not searched for.
   const analyzed = relaxed.length === 0 ? whole : (rest ?? whole);
   // A question for kinds that are not searched was misread.
-  const isMisread = question === null || asksForOtherKinds(question, type) || isDated(question, whole);
+  const isMisread = question === null || asksForOtherKinds(question, type);
   return {
     type,
     analyzed,
     question: isMisread ? null : withoutConditions(question, relaxed),
     rest,
   };
-}
-
-/**
- * Returns true for a name with a year. Such a text is searched for as words: the right edition ranks first.
- */
-function isDated({ parts, rest, time }: Question, { dated }: AnalyzedText): boolean {
-  if (dated === null || rest === '' || time?.from !== `${dated.year}-01-01`) return false;
-  return parts.every((part) => part.as === 'time');
 }
 
 export function kindsOf(type: SearchQuery['type']): readonly KindName[] {

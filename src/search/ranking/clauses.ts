@@ -9,8 +9,6 @@ export function constantScore(boost: number, filter: Clause): Clause {
   return { constant_score: { filter, boost } };
 }
 
-/** More than popularity can add in practice. */
-export const popularityMax = 7;
 export const popularityWeight = 3;
 
 /** Adds 3·log10(1 + popularity): 0 to about 6.5 points, less than the distance between tiers that differ in kind. */

@@ -4,9 +4,7 @@ import type { Tier, TierName } from './tier-table.ts';
 import { nearlyOccurs } from './word-fields.ts';
 
 /** Points of an entity whose whole name is nearly one of the words ("unswap dex exchange"). */
-const misspeltPoints = { likely: 66, unlikely: 40 } as const;
-/** The share of these points that is left where the other words may belong to a longer name. */
-const unclearShare = 0.5;
+const misspeltPoints = { likely: 66, unlikely: 33 } as const;
 /** Minimum length of a text that may have two wrong letters. */
 export const twoEditsFrom = 8;
 /** Points of an entity that has such a word in a longer name, or in its texts. */
@@ -17,9 +15,9 @@ const name: TierName = 'misspeltNameAmongWords';
 
 /** Names among other words that are misspelt. Each word is judged by itself. */
 export function misspeltNameAmongWordsTiers(names: readonly NameCandidate[]): Tier[] {
-  return names.flatMap(({ text, isLikely, isUnclear }) => {
-    const points = misspeltPoints[isLikely ? 'likely' : 'unlikely'] * (isUnclear ? unclearShare : 1);
-    const isOneWord = !text.includes(' ') && isLikely && !isUnclear;
+  return names.flatMap(({ text, isLikely }) => {
+    const points = misspeltPoints[isLikely ? 'likely' : 'unlikely'];
+    const isOneWord = !text.includes(' ') && isLikely;
     return [
       ...(isOneWord
         ? [

@@ -22,7 +22,6 @@ const table = {
   identifier: { points: 150, meaning: 'a ticker, handle, host or proposal number is this text', isSure: true },
   nameAndYear: { points: 145, meaning: 'a name is this text without its year, and the year is right', isSure: true },
   fuzzyJoinedOneEdit: { points: 76, meaning: 'a name differs from this text by one letter, blanks left out' },
-  beginningOrSlip: { points: 76, meaning: 'a name begins with this text, where the text may also be a misspelt name' },
   namePrefix: { points: 72, meaning: 'a name begins with this text, blanks left out' },
   fuzzyWordsOneEdit: { points: 72, meaning: 'a name contains all the words, each with one wrong letter at most' },
   fuzzyWordsTwoEdits: { points: 70, meaning: 'a name contains all the words, each with two wrong letters at most' },

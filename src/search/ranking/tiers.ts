@@ -28,7 +28,7 @@ function nameAndYearTier({ rest, year }: { readonly rest: string; readonly year:
 export function strictTiers(analyzed: AnalyzedText): Tier[] {
   const { text, dated } = analyzed;
   return [
-    prefixTier('namePrefix', text),
+    tier('namePrefix', { match_bool_prefix: { 'search.names.joined': { query: text } } }),
     tier('namePhrase', { match_phrase: { 'search.names': text } }),
     tier('contentWords', inEitherReading(analyzed)),
     ...(/\p{N}/u.test(text) ? [proposalTier(text)] : []),
@@ -48,15 +48,10 @@ function otherYearTier(name: string): Tier {
   return tier('nameOfAnotherYear', { dis_max: { queries: [{ match: { 'search.names.joined': name } }, words] } });
 }
 
-/**
- * Returns all tiers except the sure ones, for a text that may be misspelt. The beginning of a name and a name with one
- * wrong letter have the same points, so that prominence decides.
- */
+/** Returns all tiers except the sure ones, for a text that may be misspelt. */
 export function tolerantTiers(analyzed: AnalyzedText): Tier[] {
-  const strict = strictTiers(analyzed).filter(({ name }) => name !== 'namePrefix');
   return [
-    ...strict,
-    prefixTier('beginningOrSlip', analyzed.text),
+    ...strictTiers(analyzed),
     ...fuzzyTiers(analyzed),
     ...(analyzed.corrected === null ? [] : [tier('correctedWords', inEitherReading(analyzed.corrected))]),
     ...misspeltNameAmongWordsTiers(analyzed.names),
@@ -76,10 +71,6 @@ export function nameTiers(analyzed: AnalyzedText): Tier[] {
 export function inEitherReading({ text, withConcepts }: Pick<AnalyzedText, 'text' | 'withConcepts'>): Clause {
   const queries = [...new Set([withConcepts, text])].map(allOccur);
   return { dis_max: { queries } };
-}
-
-function prefixTier(name: 'namePrefix' | 'beginningOrSlip', text: string): Tier {
-  return tier(name, { match_bool_prefix: { 'search.names.joined': { query: text } } });
 }
 
 /**

@@ -5,10 +5,8 @@ import { wordsOf } from './vocabulary.ts';
 export interface NameCandidate {
   /** The text, with a blank between two words. */
   readonly text: string;
-  /** True if it is not one letter away from a common word. */
+  /** True if it is not one letter away from a common word, and no other word may belong to a longer name. */
   readonly isLikely: boolean;
-  /** True if some of the other words are misspelt, or one of several is unknown: they may belong to a longer name. */
-  readonly isUnclear: boolean;
 }
 
 /** The possible meanings of the words of a text, one by one. */
@@ -89,8 +87,7 @@ function candidateOf(words: readonly Word[], span: readonly number[]): NameCandi
   const unknown = others.filter(({ isKnown, isSlip }) => !isKnown && !isSlip).length;
   // All words together are more likely one name.
   if (text.length < misspeltLettersMin || unknown > (others.length > 1 ? 1 : 0)) return null;
-  const isLikely = !own.every(({ isSlip }) => isSlip);
-  return { text, isLikely, isUnclear: !others.every(({ isKnown }) => isKnown) };
+  return { text, isLikely: !own.every(({ isSlip }) => isSlip) && others.every(({ isKnown }) => isKnown) };
 }
 
 function isNumber(word: string): boolean {

@@ -1,5 +1,4 @@
 import { prepareQuery, type SearchQuery, searchBody } from '../../../src/search/query.ts';
-import { popularityMax } from '../../../src/search/ranking/clauses.ts';
 import { contentTable, type Pass, rankingClauses } from '../../../src/search/ranking/ranked-query.ts';
 import { type TierName, tierTable } from '../../../src/search/ranking/tier-table.ts';
 import { emptyVocabulary, type Vocabulary } from '../../../src/search/vocabulary/vocabulary.ts';
@@ -56,9 +55,8 @@ describe('the body of a search', () => {
     const strict = rankingClauses(rankedText('uniswap', emptyVocabulary), 'strict').tiers;
     const tolerant = rankingClauses(rankedText('uniswap', emptyVocabulary), 'tolerant').tiers;
     expect(JSON.stringify(strict)).not.toContain('fuzziness');
-    expect(tolerant).toEqual(expect.arrayContaining(strict.filter(({ name }) => name !== 'namePrefix')));
+    expect(tolerant).toEqual(expect.arrayContaining([...strict]));
     expect(JSON.stringify(tolerant)).toContain('fuzziness');
-    expect(tierTable.beginningOrSlip.points).toBe(tierTable.fuzzyJoinedOneEdit.points);
   });
 
   test('a year next to a name ranks the edition of that year first, then the others', () => {
@@ -102,6 +100,8 @@ describe('the body of a search', () => {
   });
 
   test('keeps the sure tiers above all that the others can reach', () => {
+    // More than popularity can add in practice.
+    const popularityMax = 7;
     const contentMax = 25;
     const names = Object.keys(tierTable) as TierName[];
     const sure = names.filter((name) => tierTable[name].isSure === true);

@@ -23,11 +23,11 @@ describe('A name among words', () => {
   });
 
   test.each([
-    ['unswap dex', 'unswap', { isLikely: true, isUnclear: false }],
+    ['unswap dex', 'unswap', { isLikely: true }],
     ['stakng wallet', 'stakng', { isLikely: false }],
-    ['unswap dex 2024', 'unswap', { isUnclear: false }],
-    ['unswap walet stakng', 'unswap', { isUnclear: true }],
-    ['unswap metamsk wallet', 'unswap', { isUnclear: true }],
+    ['unswap dex 2024', 'unswap', { isLikely: true }],
+    ['unswap walet stakng', 'unswap', { isLikely: false }],
+    ['unswap metamsk wallet', 'unswap', { isLikely: false }],
   ])('of "%s": %s is %j', (text, name, expected) => expect(candidate(text, name)).toMatchObject(expected));
 
   test.each([
