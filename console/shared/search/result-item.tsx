@@ -131,13 +131,13 @@ function factsOf(item: Item): readonly string[] {
   const type = textOf(item, 'investor_type');
   const [role] = objectsOf(item, 'roles');
   const facts = {
-    companies: [year && `founded ${year}`, employees && counted(employees, 'employee')],
+    companies: [year && `Founded ${year}`, employees && counted(employees, 'employee')],
     people: [textOf(item, 'headline') ?? roleText(role)],
     investors: [type && labelOf(type), portfolio && counted(portfolio, 'investment')],
     events: [
       daysText(textOf(item, 'start_date'), textOf(item, 'end_date')),
       textOf(item, 'venue'),
-      fieldsOf(item)?.is_online === true && 'online',
+      fieldsOf(item)?.is_online === true && 'Online',
     ],
   }[item.entity_type];
   const place = placeOf(item);
