@@ -1,6 +1,5 @@
 import type { ComponentChildren } from 'preact';
 import type { KindName } from '../../../src/kinds/kind.ts';
-import { apiPath } from '../account-api.ts';
 import { dayMs } from '../durations.ts';
 import { daysText, formatNumber, formatUsd } from '../format.ts';
 import { type Fields, labelOf, numberOf, placeOf, textOf, textsOf } from '../record.ts';
@@ -54,7 +53,7 @@ function held(record: Fields): ComponentChildren | null {
     <>
       {days}
       {!isOver && (
-        <a class="below" href={`${apiPath}/events/${record.id}/event.ics`} download>
+        <a class="below" href={`/events/${record.id}/event.ics`} download>
           Add to calendar
         </a>
       )}

@@ -13,13 +13,7 @@ import {
   operatorRevokedKey,
 } from './endpoints/operator.ts';
 import { paymentReceipt, payments } from './endpoints/payments.ts';
-import {
-  accountSearch,
-  accountSearchCalendar,
-  accountSearchCsv,
-  accountSuggestions,
-  eventCalendar,
-} from './endpoints/search.ts';
+import { accountSearch, accountSearchCalendar, accountSearchCsv, accountSuggestions } from './endpoints/search.ts';
 import { events, revokedSession, security } from './endpoints/security.ts';
 import { session, signOut, signOutEverywhere } from './endpoints/session.ts';
 import { signInWithPasskey, signInWithWallet } from './endpoints/sign-in.ts';
@@ -65,6 +59,5 @@ export const accountEndpoints: readonly AccountRoute[] = [
   accountSearch,
   accountSearchCsv,
   accountSearchCalendar,
-  eventCalendar,
   accountSuggestions,
 ];

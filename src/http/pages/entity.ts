@@ -7,6 +7,7 @@ import type { EntityRecord, Fetched, RelatedEntity } from '../../records/ports.t
 import { findSimilar } from '../../search/find-similar.ts';
 import { seriesKinds, seriesOf } from '../../search/options/series.ts';
 import { searchTools } from '../../search/ports.ts';
+import { sendCalendar } from '../account/send-calendar.ts';
 import type { Context } from '../context.ts';
 import type { EndpointContext, Route } from '../endpoint.ts';
 import { fetchRecord } from '../endpoints/records.ts';
@@ -82,6 +83,17 @@ export function entityPage(kind: KindName): Route {
     },
   };
 }
+
+/** GET /events/{id-or-slug}/event.ics: the event for a calendar. */
+export const eventCalendar: Route = {
+  method: 'get',
+  path: '/events/{identifier}/event.ics',
+  gates: ['slot', 'visitor', 'records slot'],
+  handler: (deps) => async (ctx) => {
+    const event = await fetchRecord(deps, 'events', ctx.params.identifier ?? '');
+    sendCalendar(ctx, deps, 'event.ics', [event]);
+  },
+};
 
 async function readEntity(
   deps: Deps,

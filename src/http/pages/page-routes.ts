@@ -7,7 +7,7 @@ import { findEntities } from '../endpoints/search.ts';
 import { RouteNotFound } from '../errors/errors.ts';
 import { sendStatic } from '../response/static-file.ts';
 import { assetsPath } from './document.ts';
-import { entityPage } from './entity.ts';
+import { entityPage, eventCalendar } from './entity.ts';
 import { searchPath, sendSearchPage } from './search.ts';
 import { builtPages, canonicalOf, sendPage } from './send-page.ts';
 
@@ -120,6 +120,7 @@ export const pageRoutes: readonly Route[] = [
   startPage,
   searchPage,
   ...kindNames.map(entityPage),
+  eventCalendar,
   ...accountPages,
   pageAssets,
   robots,

@@ -161,7 +161,8 @@ browserTest('on paper, a page has its whole content in dark on light, without bo
   const { rows } = await stage.pool.query<{ people: number }>(
     `with event as (insert into events (id, name, slug) values (4713, 'Crowded', 'crowded') returning id),
      visits as (insert into event_people (event_id, event_slug, position, person_id)
-       select event.id, 'crowded', 4713, people.id from event, people returning person_id)
+       select event.id, 'crowded', 4713, people.id
+       from event, (select id from people order by id limit 60) as people returning person_id)
      select count(*)::int as people from visits`,
   );
   await using opened = await stage.open('/events/crowded', { colorScheme: 'dark' });
