@@ -708,7 +708,7 @@ export interface components {
             /** @enum {string} */
             as: "kind" | "relation" | "like" | "without" | "place" | "time" | "online" | "order" | "amount" | "ignored";
             text: string;
-            /** @description True if every result meets it */
+            /** @description True if every result of the page meets it */
             met: boolean;
         };
         UnderstoodRelation: {
@@ -764,7 +764,7 @@ export interface components {
             /** @description The understood parts of the query, from left to right */
             parts: components["schemas"]["UnderstoodPart"][];
             /** @description Conditions that were left out, because nothing meets all of them */
-            relaxed: ("amount" | "time" | "online" | "place" | "also" | "relation")[];
+            relaxed: ("known" | "amount" | "time" | "online" | "place" | "also" | "relation")[];
             /** @description Describes them in a sentence */
             note: string | null;
         };
