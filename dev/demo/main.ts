@@ -5,6 +5,7 @@ import { type Engines, startEngines } from '../engines/engines.ts';
 import { withClient } from '../engines/postgres/client.ts';
 import { MissingToolError } from '../engines/preflight.ts';
 import { shutdownSignal, untilAborted } from '../lib/graceful-shutdown.ts';
+import { logStep } from '../lib/log-step.ts';
 import { isPortFree } from '../lib/ports.ts';
 import { ProgramFailed } from '../lib/programs.ts';
 import { StateInUseError } from '../lib/state.ts';
@@ -15,7 +16,7 @@ import { loadData } from './data.ts';
 import { demoEmbeddings } from './embeddings.ts';
 import { type GuardedEngines, NotDemoOwnedError, refuseForeignData } from './guard.ts';
 import { demoIndices } from './indices.ts';
-import { demoInstructions } from './instructions.ts';
+import { demoInstructions, misspelt } from './instructions.ts';
 import { demoKey } from './key.ts';
 
 /**
@@ -95,6 +96,7 @@ async function run(
     const key = await demoKey(config, engines.postgres.url);
     signal.throwIfAborted();
     const name = await firstCompany(engines.postgres.url);
+    await logStep(printLine, 'Elasticsearch: running first searches', () => warmUp(api.url, key, name, signal));
     const { chain, facilitator, payTo, token, payerKey } = payments;
     const addressesOfEngines = { postgres: engines.postgres.url, elasticsearch: engines.elasticsearch.url };
     const console = consoleAddress(config.port);
@@ -114,6 +116,19 @@ async function firstCompany(databaseUrl: string): Promise<string | undefined> {
     const { rows } = await client.query<{ name: string }>('select name from companies order by id limit 1');
     return rows[0]?.name;
   });
+}
+
+/** A started Elasticsearch takes seconds for its first searches, longer than the API waits for an answer. */
+async function warmUp(url: string, key: string, name: string | undefined, signal: AbortSignal): Promise<void> {
+  const known = name ?? 'exchange';
+  for (const query of [known, misspelt(known), `upcoming events near ${known} in Lisbon`]) {
+    const params = new URLSearchParams({ type: 'all', query, facets: 'tag' });
+    const answer = await fetch(`${url}/api/v1/search?${params}`, {
+      headers: { Authorization: `Bearer ${key}` },
+      signal,
+    });
+    await answer.arrayBuffer();
+  }
 }
 
 function guarded(config: DemoConfig, { postgres, elasticsearch }: Engines, env: Env): GuardedEngines {
