@@ -83,7 +83,7 @@ export class PositionTakenError extends Error {
 }
 
 export interface Advance {
-  /** The new position; it may be the old one if only `progress` moves. */
+  /** The new position; the old one if only `progress` moves. */
   readonly to: string;
   /** The range acknowledged beyond it. */
   readonly progress: Progress | null;
@@ -136,22 +136,6 @@ export async function advancePosition(pool: pg.Pool, state: ReaderState, advance
   const [moved] = rows;
   if (moved === undefined) throw new PositionTakenError(state.indexName);
   return { ...state, position: moved.position, progress: advance.progress };
-}
-
-/**
- * Returns the snapshot that saw what `present` sees of the transactions before one, and nothing of that and later ones.
- * Between a position and the present it is itself a valid position: the position before it also saw what `present`
- * sees.
- */
-export function snapshotBefore(present: string, transaction: string): string {
-  const before = BigInt(transaction);
-  const underWay = (present.split(':')[2] ?? '').split(',').filter((xid) => xid !== '' && BigInt(xid) < before);
-  return `${underWay[0] ?? transaction}:${transaction}:${underWay.join(',')}`;
-}
-
-/** Returns true if a step that ends before a transaction starts at a position. */
-export function advancesPosition(position: string, transaction: string): boolean {
-  return BigInt(transaction) > BigInt(position.split(':')[1] ?? 0);
 }
 
 /**

@@ -53,8 +53,8 @@ export class GenerationReader {
   }
 
   /**
-   * Applies everything committed before the call. The position moves only after everything before it is acknowledged,
-   * step by step in a long round, so a round that fails or is killed is repeated from there. Throws `HaltedError`,
+   * Applies everything committed before the call. The position moves after everything before it is acknowledged. A long
+   * round stores its progress, so a round that fails or is killed continues from there. Throws `HaltedError`,
    * `GenerationEndedError`, `TooManyDeadLettersError` or the error of an engine; may be called again after that.
    */
   async round(signal: AbortSignal): Promise<Round> {
@@ -102,7 +102,7 @@ export class GenerationReader {
     return { ...done, position: documents.to, rewound: false, compareDue };
   }
 
-  /** Moves the position after a step of a long round, or all of it, is acknowledged. */
+  /** Stores that a step of a long round, or all of it, is acknowledged. */
   async #advance(state: ReaderState, documents: RoundDocuments, changes: number): Promise<ReaderState> {
     // An empty lookup writes a row only once a minute, so that it does not scan the same entries forever.
     if (documents.isNegligible && !state.resting) return state;

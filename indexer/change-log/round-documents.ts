@@ -5,7 +5,7 @@ import { type DocumentChunk, readDocuments } from '../read/read-by-id.ts';
 import type { WriteContext, WriteLimits } from '../write/write-context.ts';
 import { affectedDocuments, dependantPages, type ScannedChanges, scanChanges } from './changes.ts';
 import { findOrphanedDocuments } from './orphaned-documents.ts';
-import { type Advance, advancesPosition, type Progress, type ReaderState, snapshotBefore } from './positions.ts';
+import type { Advance, Progress, ReaderState } from './positions.ts';
 
 export interface RoundLimits {
   readonly chunkSize: number;
@@ -39,8 +39,8 @@ export class RoundDocuments {
   #everything = false;
   ended = false;
   changes = 0;
-  /** Until the end: a position up to which everything was yielded, and the progress beyond it. */
-  #reached: { readonly position: string; readonly progress: Progress | null };
+  /** Until the end: the progress up to which everything was yielded. */
+  #reached: Progress | null;
   #firstLookMs: number | undefined;
   #truncated = false;
   #orphanSearchDone = false;
@@ -51,7 +51,7 @@ export class RoundDocuments {
     this.#signal = options.signal;
     this.#beforeWriting = options.beforeWriting;
     const { kind, position, progress } = state;
-    this.#reached = { position, progress };
+    this.#reached = progress;
     this.to = progress?.to ?? state.present;
     const { chunkSize } = context.config.reader;
     const span = { reader: kind, from: position, to: this.to, after: progress?.place, chunkSize };
@@ -69,8 +69,8 @@ export class RoundDocuments {
       const { to } = this;
       return { to, progress: null, orphanSearchAgain: this.#truncated, orphanSearchDone: this.#orphanSearchDone };
     }
-    const { position, progress } = this.#reached;
-    return { to: position, progress, orphanSearchAgain: false, orphanSearchDone: false };
+    const { position: to } = this.#state;
+    return { to, progress: this.#reached, orphanSearchAgain: false, orphanSearchDone: false };
   }
 
   /** True if repeating the lookup costs less than storing that it was done. */
@@ -79,7 +79,7 @@ export class RoundDocuments {
     return this.ended && didNothing && (this.#firstLookMs ?? 0) < lookedAgainMs;
   }
 
-  /** Yields the chunks up to the next possible position, or to the round's end. Must be called again until `ended`. */
+  /** Yields the chunks up to the next place for a progress, or to the round's end. Must be called again until `ended`. */
   async *step(): AsyncGenerator<DocumentChunk, void, undefined> {
     for await (const chunks of readAhead(this.#step(), chunksAhead)) {
       await this.#beforeWriting();
@@ -98,13 +98,7 @@ export class RoundDocuments {
       yield* this.#chunk(next.value);
       // Changes of the whole kind are applied at the end, so the round cannot be resumed beyond them.
       if (nowMs() < untilMs || this.#truncated || this.#everything) continue;
-      const { place } = next.value;
-      // The last transaction may have more entries; it is not part of the position yet.
-      const { position } = this.#reached;
-      this.#reached = {
-        position: advancesPosition(position, place.xid) ? snapshotBefore(this.to, place.xid) : position,
-        progress: { to: this.to, place },
-      };
+      this.#reached = { to: this.to, place: next.value.place };
       return;
     }
     if (this.#everything) yield* readAllDocuments(this.#context.pool, state, { afterId: 0, signal: this.#signal });
