@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { askCluster, type Cluster, reasonText } from '../../src/elasticsearch/admin.ts';
+import { askWithRetries, reasonText } from '../../src/elasticsearch/admin.ts';
 import type { ElasticsearchFailure, ElasticsearchRequest } from '../../src/elasticsearch/client.ts';
 import { markerIndexName } from '../../src/kinds/index-names.ts';
-import { sleep } from '../../src/lib/sleep.ts';
 import type { IndexContext } from '../generations/alias-state.ts';
 import { flushWal } from '../read/flush-wal.ts';
 import { raiseVersions } from './halts.ts';
@@ -22,17 +21,6 @@ class MarkerError extends Error {
     const next = failure.status === 403 ? '' : ' A lost index may be deleted: it is created again.';
     super(`Elasticsearch can't write to ${index} now: ${reasonText(failure)}.${next}`, { cause: failure.cause });
     this.name = 'MarkerError';
-  }
-}
-
-/** The index was created a moment ago by another process, and its shard is not up yet. */
-const notYet = { attempts: 20, pauseMs: 100 };
-
-async function askPatiently(cluster: Cluster, request: ElasticsearchRequest) {
-  for (let attempt = 1; ; attempt += 1) {
-    const answer = await askCluster(cluster, request);
-    if (answer.ok || answer.status !== 503 || attempt === notYet.attempts) return answer;
-    await sleep(notYet.pauseMs);
   }
 }
 
@@ -92,7 +80,7 @@ async function readTold(
   { markerId }: OwnMarker,
 ): Promise<Told> {
   const index = markerIndexName(indexName, kind);
-  const answer = await askPatiently(deps.cluster, { method: 'GET', path: pathOf(index, markerId) });
+  const answer = await askWithRetries(deps.cluster, { method: 'GET', path: pathOf(index, markerId) });
   if (answer.ok) return stored.parse(answer.body)._source;
   if (answer.status === 404) {
     await createMarkerIndex(deps, { indexName, kind });
@@ -139,7 +127,7 @@ async function tell(
     querystring: { version: marker, version_type: 'external_gte' },
     body: { marker, drawn, generation: indexName },
   };
-  const answer = await askPatiently(deps.cluster, put);
+  const answer = await askWithRetries(deps.cluster, put);
   if (answer.ok) return 'told';
   if (answer.status === 409) return 'higher';
   if (answer.status === 404) return 'missing';
@@ -163,7 +151,7 @@ async function createMarkerIndex(deps: MarkerDeps, generation: Omit<FollowedGene
       },
     },
   };
-  const answer = await askPatiently(deps.cluster, create);
+  const answer = await askWithRetries(deps.cluster, create);
   const exists = String(answer.ok ? '' : answer.cause).includes('resource_already_exists_exception');
   if (!answer.ok && !exists) throw new MarkerError(index, answer);
 }

@@ -72,9 +72,10 @@ export function askCluster(
   return sendRequest(client, request, { timeoutMs, signal });
 }
 
-async function askWithRetries(
+/** Sends a request, with retries where they can help. */
+export async function askWithRetries(
   cluster: Cluster,
-  { what, ...request }: Call,
+  request: ElasticsearchRequest,
 ): Promise<ElasticsearchAnswer | ElasticsearchFailure> {
   for (let retriesLeft = cluster.limits.retries; ; retriesLeft -= 1) {
     const answer = await askCluster(cluster, request);
@@ -84,11 +85,12 @@ async function askWithRetries(
   }
 }
 
-/** Sends a request, with retries where they can help. Throws `ClusterRequestError` if it fails. */
+/** The same, for one whose failure is a `ClusterRequestError`, which it throws. */
 export async function requestCluster(cluster: Cluster, request: Call): Promise<Readonly<Record<string, unknown>>> {
-  const answer = await askWithRetries(cluster, request);
+  const { what, ...sent } = request;
+  const answer = await askWithRetries(cluster, sent);
   if (answer.ok) return answer.body;
-  throw new ClusterRequestError(request.what, answer);
+  throw new ClusterRequestError(what, answer);
 }
 
 export interface IndexDefinition {
@@ -129,7 +131,6 @@ function askCreate(
   origin: object,
 ): Promise<ElasticsearchAnswer | ElasticsearchFailure> {
   return askWithRetries(cluster, {
-    what: `create the index ${index}`,
     method: 'PUT',
     path: `/${encodeURIComponent(index)}`,
     body: {
@@ -203,7 +204,7 @@ export async function readIndexSize(
 /** Returns the indices of an alias, or none if it does not exist. */
 export async function readAlias(cluster: Cluster, alias: string): Promise<readonly string[]> {
   const what = `read the alias ${alias}`;
-  const answer = await askWithRetries(cluster, { what, method: 'GET', path: `/_alias/${encodeURIComponent(alias)}` });
+  const answer = await askWithRetries(cluster, { method: 'GET', path: `/_alias/${encodeURIComponent(alias)}` });
   if (answer.ok) return Object.keys(answer.body);
   if (answer.status === 404) return [];
   throw new ClusterRequestError(what, answer);
@@ -223,7 +224,6 @@ export async function swapAlias(
   const remove = before.map((name) => ({ remove: { index: name, alias, must_exist: true } }));
   const what = `point ${alias} at ${index}`;
   const answer = await askWithRetries(cluster, {
-    what,
     method: 'POST',
     path: '/_aliases',
     body: { actions: [...remove, { add: { index, alias, is_write_index: true } }] },
@@ -238,7 +238,7 @@ export async function swapAlias(
 export async function deleteIndex(cluster: Cluster, alias: string, index: string): Promise<boolean> {
   if ((await readAlias(cluster, alias)).includes(index)) return false;
   const what = `delete the index ${index}`;
-  const answer = await askWithRetries(cluster, { what, method: 'DELETE', path: `/${encodeURIComponent(index)}` });
+  const answer = await askWithRetries(cluster, { method: 'DELETE', path: `/${encodeURIComponent(index)}` });
   if (answer.ok || answer.status === 404) return true;
   throw new ClusterRequestError(what, answer);
 }
