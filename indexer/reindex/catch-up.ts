@@ -10,31 +10,9 @@ type FollowContext = ReindexContext & { readonly applicationName: string };
 const quickRoundMs = 1_000;
 const pauseMs = 100;
 
-const outrun =
-  'Changes arrive faster than they are applied. Wait until there are fewer writes, or raise REINDEX_REQUESTS.';
-
-/** If writers never rest, rounds stop getting shorter; beyond this they are too long. */
-const steadyRoundMs = 30_000;
-
-/** This many rounds, each too long and longer than the one before it, are no accident. */
-const longRoundsAtMost = 4;
-
 /**
- * Judges the durations of the rounds so far; pure. `caught-up`: the remaining changes can be left to following.
- * `outrun`: a round applies the changes that came during the round before it, and these only get more.
- */
-export function judgeRounds(roundsMs: readonly number[]): 'caught-up' | 'behind' | 'outrun' {
-  const [lastMs = 0, beforeMs] = roundsMs.toReversed();
-  if (lastMs < quickRoundMs) return 'caught-up';
-  if (beforeMs !== undefined && lastMs >= beforeMs && lastMs < steadyRoundMs) return 'caught-up';
-  const latest = roundsMs.slice(-longRoundsAtMost);
-  const grow = latest.every((ms, at) => ms >= steadyRoundMs && ms >= (latest[at - 1] ?? 0));
-  return grow && latest.length === longRoundsAtMost ? 'outrun' : 'behind';
-}
-
-/**
- * Applies the changes since the generation's first position, until rounds are quick or get no quicker. Fails if
- * they only get longer.
+ * Applies the changes since the generation's first position, until a round is quick, or takes no less time than the one
+ * before it because writers never rest.
  */
 export async function catchUp(
   context: FollowContext,
@@ -43,16 +21,14 @@ export async function catchUp(
   onRound: (round: Round) => void,
 ): Promise<void> {
   await whileReader(context, generation, signal, async (reader, stop) => {
-    let roundsMs: readonly number[] = [];
-    for (;;) {
+    let beforeMs = Number.POSITIVE_INFINITY;
+    for (let isCaughtUp = false; !isCaughtUp; ) {
       const startMs = context.nowMs();
       const round = await reader.round(stop);
       onRound(round);
-      roundsMs = round.rewound ? [] : [...roundsMs.slice(-longRoundsAtMost), context.nowMs() - startMs];
-      if (round.rewound) continue;
-      const verdict = judgeRounds(roundsMs);
-      if (verdict === 'caught-up') return;
-      if (verdict === 'outrun') throw new Error(outrun);
+      const tookMs = context.nowMs() - startMs;
+      isCaughtUp = !round.rewound && (tookMs < quickRoundMs || tookMs >= beforeMs);
+      beforeMs = round.rewound ? Number.POSITIVE_INFINITY : tookMs;
     }
   });
 }
