@@ -23,13 +23,6 @@ const advice =
   'Its index may hold data that these tables never had. entity-search sync compares and repairs it by itself; entity-search repair does so at once.';
 
 /**
- * Columns of search_generations that a halt sets: earlier changes are unknown, and all later ones are in the change
- * log.
- */
-const haltSql = `position = pg_current_snapshot(), settled_position = null, between_position = null, between_at = null,
-  progress_to = null, progress_xid = null, progress_seq = null, halt_ended_at = null`;
-
-/**
  * Halts generations: their position becomes the present, so a comparison that begins after this finds all earlier
  * differences. Versions are raised to a new epoch, above those that the database may have forgotten. Generations that
  * are already halted are halted again: earlier comparisons do not count.
@@ -41,7 +34,9 @@ export async function haltGenerations(
   await database.query(
     `with epoch as (select search_raise_epoch())
      update search_generations
-     set halted = $2, ${haltSql}
+     set halted = $2, position = pg_current_snapshot(), source_identity = ${identitySql}, settled_position = null,
+         between_position = null, between_at = null, progress_to = null, progress_xid = null, progress_seq = null,
+         halt_ended_at = null
      from epoch where id = any($1::bigint[]) and ended_at is null and position is not null`,
     [halt.ids, `${halt.reason} ${advice}`],
   );
@@ -78,22 +73,18 @@ export function haltForeignGenerations(pool: pg.Pool): Promise<readonly string[]
   return inTransaction(pool, async (client) => {
     // Serialized: a second process finds no more generations to halt.
     await client.query(`select pg_advisory_xact_lock(hashtext('entity-search epoch'))`);
-    const { rows } = await client.query<{ index_name: string }>(
-      `update search_generations g
-       set halted = case when g.source_identity is distinct from present.identity
-                         then format('the database is another than before (%s, was %s). %s',
-                                     present.identity, g.source_identity, $1::text)
-                         else format('the database has gone back to an earlier state. %s', $1::text) end,
-           ${haltSql}, source_identity = present.identity
-       from (select ${identitySql} as identity) as present
-       where g.ended_at is null and g.position is not null
-         and ((g.source_identity is not null and g.source_identity <> present.identity)
-              or pg_snapshot_xmax(g.position) > pg_snapshot_xmax(pg_current_snapshot()))
-       returning g.index_name`,
-      [advice],
+    const { rows } = await client.query<{ id: number; indexName: string; reason: string }>(
+      `select id, index_name as "indexName",
+              case when source_identity <> present.identity
+                   then format('the database is another than before (%s, was %s).', present.identity, source_identity)
+                   else 'the database has gone back to an earlier state.' end as reason
+       from search_generations, (select ${identitySql} as identity) as present
+       where ended_at is null and position is not null
+         and (source_identity <> present.identity
+              or pg_snapshot_xmax(position) > pg_snapshot_xmax(pg_current_snapshot()))`,
     );
-    if (rows.length > 0) await client.query('select search_raise_epoch()');
-    return rows.map((row) => row.index_name);
+    for (const { id, reason } of rows) await haltGenerations(client, { ids: [id], reason });
+    return rows.map(({ indexName }) => indexName);
   });
 }
 
@@ -104,16 +95,13 @@ export function haltForeignGenerations(pool: pg.Pool): Promise<readonly string[]
 export async function haltAllGenerations(pool: pg.Pool, indexName: string, newest: number): Promise<void> {
   await inTransaction(pool, async (client) => {
     await client.query(beginEpoch);
-    await client.query(
-      `with epoch as (select search_raise_versions(greatest(search_raise_epoch(), $3::bigint)))
-       update search_generations
-       set halted = format('%s holds versions that this database has not drawn: it has gone back to an earlier state. %s',
-                           $1::text, $2::text),
-           ${haltSql}
-       from epoch
+    const { rows } = await client.query<{ id: number }>(
+      `select id, search_raise_versions($1::bigint) from search_generations
        where ended_at is null and position is not null and halted is null`,
-      [indexName, advice, newest],
+      [newest],
     );
+    const reason = `${indexName} holds versions that this database has not drawn: it has gone back to an earlier state.`;
+    await haltGenerations(client, { ids: rows.map(({ id }) => id), reason });
   });
 }
 
