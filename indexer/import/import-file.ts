@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { endWhenStopped } from '../../src/postgres/pool.ts';
 import { codeOf } from '../errors.ts';
 import type { ImportLimits } from '../limits.ts';
-import { type Batch, BatchBuilder } from './copy-batch.ts';
+import { type Batch, BatchBuilder } from './batch.ts';
 import type { ImportFile } from './files.ts';
 import type { KindImport, LineProblem } from './kinds/kind-import.ts';
 import { parseLine } from './parse-line.ts';

@@ -1,6 +1,6 @@
 import type { KindImport, RelationTable } from './kinds/kind-import.ts';
 
-// SQL of an import. Lines are copied into `staged_…` tables. Lines whose slug another entity still holds wait in
+// SQL of an import. Lines are written to `staged_…` tables. Lines whose slug another entity still holds wait in
 // `waiting_…` tables until the file has been read, when the holder may have another slug. `seen_lines` has the file's
 // ids and slugs. All of them are temporary tables of the import's session.
 
@@ -33,12 +33,9 @@ export function truncateStaged(kindImport: KindImport): string {
     .join(', ')}`;
 }
 
-export function copyEntities(kindImport: KindImport): string {
-  return `copy staged_${kindImport.kind} (line, ${kindImport.columns.join(', ')}) from stdin`;
-}
-
-export function copyRelation(relation: RelationTable): string {
-  return `copy staged_${relation.table} (line, ${relationColumns(relation).join(', ')}) from stdin`;
+/** Stages the rows of a table ($1, a JSON array). */
+export function stage(table: string): string {
+  return `insert into staged_${table} select * from json_populate_recordset(null::staged_${table}, $1)`;
 }
 
 /** Records the ids and slugs of staged lines, except those of an earlier line. */

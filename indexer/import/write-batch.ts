@@ -1,8 +1,5 @@
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
-import { from as copyFrom } from 'pg-copy-streams';
-import type { Batch } from './copy-batch.ts';
+import type { Batch } from './batch.ts';
 import type { KindImport } from './kinds/kind-import.ts';
 import * as sql from './statements.ts';
 
@@ -23,10 +20,9 @@ export interface BadRow {
 
 /** Stages a batch, and returns and leaves out the lines that repeat earlier ones. Inside the caller's transaction. */
 export async function stageBatch(client: pg.Client, kindImport: KindImport, batch: Batch): Promise<readonly BadRow[]> {
-  await copyInto(client, sql.copyEntities(kindImport), batch.entities);
-  for (const [at, relation] of kindImport.relations.entries()) {
-    const rows = batch.relations[at] ?? '';
-    if (rows !== '') await copyInto(client, sql.copyRelation(relation), rows);
+  await client.query(sql.stage(kindImport.kind), [batch.entities]);
+  for (const [at, { table }] of kindImport.relations.entries()) {
+    await client.query(sql.stage(table), [batch.relations[at]]);
   }
   const noted = await client.query(sql.recordSeen(kindImport));
   if (noted.rowCount === batch.rows) return [];
@@ -115,10 +111,6 @@ function describeRepeated(row: RepeatedRow): BadRow {
   const { line, id, slug, id_line: idLine, slug_line: slugLine } = row;
   if (idLine !== null && idLine !== line) return { line, path: 'id', message: `${id} is also in line ${idLine}` };
   return { line, path: 'slug', message: `"${slug}" is also in line ${slugLine}` };
-}
-
-async function copyInto(client: pg.Client, statement: string, rows: string): Promise<void> {
-  await pipeline(Readable.from([Buffer.from(rows)], { objectMode: false }), client.query(copyFrom(statement)));
 }
 
 async function forEachStatement(

@@ -44,7 +44,7 @@ export const companiesImport = defineKindImport({
       reference: 'investor_id',
       referenceTexts: ['investor_name'],
       resolve: 'resolve_investor(t.investor_name)',
-      rows: (line) => line.investors.map((investor) => [investor]),
+      rows: (line) => line.investors.map((investor_name) => ({ investor_name })),
     },
   ],
 });

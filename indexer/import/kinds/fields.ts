@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { CopyValue } from '../copy-text.ts';
 
 // Schemas of a line's values. They refuse every value that Postgres would refuse, with the line's number: one bad line
 // must not fail its batch.
@@ -90,9 +89,9 @@ export type CommonLine = z.output<z.ZodObject<typeof commonFields>>;
 /** The columns of `commonFields`, which all four tables have. */
 export const commonColumns = 'id name slug logo overview city country links sources synthetic'.split(' ');
 
-/** Returns their values, in the same order. */
-export function commonValues(line: CommonLine): readonly CopyValue[] {
-  const { id, name, slug, logo, overview, location_json: place, links, _src, _synthetic } = line;
-  const json = [JSON.stringify(links), JSON.stringify(_src)];
-  return [id, name, slug, logo, overview, place?.city ?? null, place?.country ?? null, ...json, _synthetic ?? false];
+/** Returns their values by column. */
+export function commonValues({ id, name, slug, logo, overview, links, ...line }: CommonLine) {
+  const { city = null, country = null } = line.location_json ?? {};
+  const provenance = { sources: line._src, synthetic: line._synthetic ?? false };
+  return { id, name, slug, logo, overview, city, country, links, ...provenance };
 }

@@ -25,7 +25,7 @@ export const investorsImport = defineKindImport({
       reference: 'company_id',
       referenceTexts: ['company_name', 'company_slug'],
       resolve: 'resolve_company(t.company_slug, t.company_name)',
-      rows: (line) => line.portfolio_companies.map((company) => [company.name, company.slug]),
+      rows: (line) => line.portfolio_companies.map(({ name, slug }) => ({ company_name: name, company_slug: slug })),
     },
   ],
 });

@@ -1,15 +1,17 @@
 import { z } from 'zod';
 import type { KindName } from '../../../src/kinds/kind.ts';
 import { plainWords } from '../../../src/lib/text/plain-words.ts';
-import type { CopyValue } from '../copy-text.ts';
 import { type CommonLine, commonColumns, commonFields, commonValues } from './fields.ts';
+
+/** The value of a column that only one kind has; a list for a `text[]` column. */
+type ColumnValue = string | number | boolean | null | readonly string[];
 
 /** A relation table whose rows come from the lines of one kind, in order. */
 export interface RelationTable {
   readonly table: string;
   /** The column of the owning entity's id. */
   readonly owner: string;
-  /** The columns of the line's data, in the order of `rows`. */
+  /** The columns of the line's data, which `rows` returns. */
   readonly texts: readonly string[];
   /** The column of the other side's id. */
   readonly reference: string;
@@ -22,7 +24,7 @@ export interface RelationTable {
 /** The mapping from the lines of one kind to the database. */
 export interface KindImport {
   readonly kind: KindName;
-  /** The entity table's columns, in the order of `StagedLine.values`. */
+  /** The entity table's columns, which are the keys of `StagedLine.values`. */
   readonly columns: readonly string[];
   readonly relations: readonly RelationTable[];
   /** Returns a line's JSON value as database values, or its problems. */
@@ -31,9 +33,9 @@ export interface KindImport {
 
 export interface StagedLine {
   readonly id: number;
-  readonly values: readonly CopyValue[];
+  readonly values: object;
   /** Rows of each relation table. */
-  readonly relations: readonly (readonly (readonly CopyValue[])[])[];
+  readonly relations: readonly (readonly object[])[];
 }
 
 export interface LineProblem {
@@ -51,17 +53,17 @@ interface Definition<Columns extends z.ZodRawShape, Others extends z.ZodRawShape
   readonly columns: Columns;
   /** Other fields: for relation tables, or for a column that `merge` fills. */
   readonly others: Others;
-  merge?(line: LineOf<Columns, Others>): Readonly<Partial<Record<keyof Columns, CopyValue>>>;
+  merge?(line: LineOf<Columns, Others>): Readonly<Partial<Record<keyof Columns, ColumnValue>>>;
   /** Returns problems between fields that are valid one by one. */
   check?(line: LineOf<Columns, Others>): readonly LineProblem[];
   readonly relations: readonly (RelationTable & {
-    rows(line: LineOf<Columns, Others>): readonly (readonly CopyValue[])[];
+    rows(line: LineOf<Columns, Others>): readonly Readonly<Record<string, string | null>>[];
   })[];
 }
 
 /** Binds a kind's fields to its columns, so that the rest of the import is independent of the kinds' types. */
 export function defineKindImport<
-  Columns extends Readonly<Record<string, z.ZodType<CopyValue>>>,
+  Columns extends Readonly<Record<string, z.ZodType<ColumnValue>>>,
   Others extends z.ZodRawShape,
 >({ kind, columns, others, merge, check, relations }: Definition<Columns, Others>): KindImport {
   const schema = z.strictObject({ ...commonFields, ...columns, ...others });
@@ -74,13 +76,15 @@ export function defineKindImport<
       const parsed = schema.safeParse(withoutNotesOfOthers(value), { error: plainWords });
       if (!parsed.success) return parsed.error.issues.flatMap(problemsOf);
       // The schema's output, which the compiler cannot compute for unknown fields.
-      const line = parsed.data as unknown as CommonLine & LineOf<Columns, Others> & Readonly<Record<string, CopyValue>>;
+      const line = parsed.data as unknown as CommonLine &
+        LineOf<Columns, Others> &
+        Readonly<Record<string, ColumnValue>>;
       const problems = check?.(line) ?? [];
       if (problems.length > 0) return problems;
       const row = merge === undefined ? line : { ...line, ...merge(line) };
       return {
         id: line.id,
-        values: [...commonValues(line), ...own.map((column) => row[column] ?? null)],
+        values: { ...commonValues(line), ...Object.fromEntries(own.map((column) => [column, row[column]])) },
         relations: relations.map((relation) => relation.rows(line)),
       };
     },

@@ -23,7 +23,7 @@ export const peopleImport = defineKindImport({
       reference: 'company_id',
       referenceTexts: ['organisation'],
       resolve: 'resolve_company(null, t.organisation)',
-      rows: (line) => line.roles.map((role) => [role.title, role.organisation, role.detail]),
+      rows: (line) => line.roles,
     },
     {
       table: 'person_companies',
@@ -32,7 +32,7 @@ export const peopleImport = defineKindImport({
       reference: 'company_id',
       referenceTexts: ['company_slug'],
       resolve: '(select k.id from companies k where k.slug = t.company_slug)',
-      rows: (line) => line.companies.map((slug) => [slug]),
+      rows: (line) => line.companies.map((company_slug) => ({ company_slug })),
     },
     {
       table: 'event_people',
@@ -41,7 +41,7 @@ export const peopleImport = defineKindImport({
       reference: 'event_id',
       referenceTexts: ['event_slug'],
       resolve: '(select e.id from events e where e.slug = t.event_slug)',
-      rows: (line) => line.events.map((slug) => [slug]),
+      rows: (line) => line.events.map((event_slug) => ({ event_slug })),
     },
   ],
 });
