@@ -41,9 +41,14 @@ export interface IdRange {
 
 const pageSize = 10_000;
 
+/** The index that is read, and whether whole documents are. */
+export interface IndexReading extends Pick<VerifyContext, 'cluster' | 'deep'> {
+  readonly generation: Pick<VerifyContext['generation'], 'indexName'>;
+}
+
 /** Reads ids and hashes of a span from doc values only, without the stored documents. */
 export async function* readIndexedHashes(
-  context: VerifyContext,
+  context: IndexReading,
   span: IdRange,
 ): AsyncGenerator<readonly (readonly [number, string])[], void> {
   let after: readonly unknown[] | undefined;
@@ -66,7 +71,7 @@ export async function* readIndexedHashes(
 }
 
 export async function* readIndexedDocuments(
-  context: VerifyContext,
+  context: IndexReading,
   span: IdRange,
   atMost: number,
 ): AsyncGenerator<readonly IndexedDocument[], void> {
@@ -102,7 +107,7 @@ async function unlessTooLong<Result>(asked: Promise<Result>, isDivisible: boolea
 }
 
 /** Counts the documents with one of these `_id`s. */
-export async function countByKey({ cluster, generation }: VerifyContext, keys: readonly string[]): Promise<number> {
+export async function countByKey({ cluster, generation }: IndexReading, keys: readonly string[]): Promise<number> {
   const path = `/${encodeURIComponent(generation.indexName)}/_count`;
   const body = { query: { ids: { values: keys } } };
   return total.parse(
@@ -114,7 +119,7 @@ const total = z.object({ count: z.int(), _shards: z.object({ failed: z.literal(0
 
 /** Reads all documents with one of these `_id`s, or with one of these numbers in their field `id`. */
 export async function readIndexedByKey(
-  context: VerifyContext,
+  context: IndexReading,
   keys: readonly string[],
 ): Promise<readonly IndexedDocument[]> {
   const ids = keys.map(Number).filter(Number.isSafeInteger);
@@ -133,7 +138,7 @@ export async function readIndexedByKey(
  * Reads documents without an `id`, or with one outside every span; none of ours is like that. `more`: there are others.
  */
 export async function readDocumentsWithoutId(
-  context: VerifyContext,
+  context: IndexReading,
 ): Promise<{ readonly keys: readonly string[]; readonly more: boolean }> {
   const beyond = [{ gt: Number.MAX_SAFE_INTEGER }, { lte: Number.MIN_SAFE_INTEGER }].map((id) => ({ range: { id } }));
   const query = { bool: { should: [{ bool: { must_not: { exists: { field: 'id' } } } }, ...beyond] } };
@@ -150,7 +155,7 @@ function documentsBody(size: number, deep: boolean): object {
 }
 
 async function findDocuments(
-  context: VerifyContext,
+  context: IndexReading,
   body: object,
 ): Promise<{ readonly documents: readonly IndexedDocument[]; readonly last: readonly unknown[] | undefined }> {
   const { hits } = foundDocuments.parse(await search(context, body, undefined)).hits;
@@ -164,7 +169,7 @@ async function findDocuments(
 }
 
 async function search(
-  { cluster, generation }: VerifyContext,
+  { cluster, generation }: IndexReading,
   body: object,
   filterPath: string | undefined,
 ): Promise<object> {
