@@ -151,14 +151,25 @@ create table investor_portfolio (
   primary key (investor_id, position)
 );
 
--- The assertions of both sides in one shape; documents show their union.
-create view investments as
-  select company_id, null::text as company_name, null::text as company_slug,
-         investor_id, investor_name, 'companies'::text as asserted_by, position
-  from company_investors
-  union all
-  select company_id, company_name, company_slug, investor_id, null, 'investors', position
-  from investor_portfolio;
+-- The assertions of both sides in one shape; documents show their union. Called again when a team's view takes the place
+-- of one of the tables, or gives it back.
+create function entity_search_join_investments() returns void language plpgsql set search_path = public as $$
+declare
+  investments constant text := $view$
+    select company_id, null::text as company_name, null::text as company_slug,
+           investor_id, investor_name, 'companies'::text as asserted_by, position
+    from company_investors
+    union all
+    select company_id, company_name, company_slug, investor_id, null, 'investors', position
+    from investor_portfolio $view$;
+begin
+  execute 'create or replace view investments as ' || investments;
+exception when invalid_table_definition then
+  -- A column has another collation.
+  drop view investments;
+  execute 'create view investments as ' || investments;
+end $$;
+select entity_search_join_investments();
 
 -- Dependants of a renamed entity are read a page at a time, in the order of their ids.
 create index roles_company_person on roles (company_id, person_id);

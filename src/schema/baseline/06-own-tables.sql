@@ -58,6 +58,18 @@ begin atomic
   from beneath as b join pg_namespace as n on n.oid = b.typnamespace where b.typtype <> 'd';
 end;
 
+-- True if Postgres assigns every value of a type to another one, or of one array's elements to another's.
+create function entity_search_fits(found oid, wanted oid) returns boolean
+  language sql stable
+begin atomic
+  select found.of = wanted.of or wanted.of = 'text'::regtype
+    or exists (select from pg_cast where castsource = found.of and casttarget = wanted.of and castcontext in ('a', 'i'))
+  from (select f.typcategory = 'A' and w.typcategory = 'A' as are_arrays, f.typelem as f, w.typelem as w
+        from pg_type as f, pg_type as w where f.oid = found and w.oid = wanted) as types
+  cross join lateral (select case when are_arrays then types.f else found end as of) as found
+  cross join lateral (select case when are_arrays then types.w else wanted end as of) as wanted;
+end;
+
 -- The key columns of a team's view, in order.
 create function entity_search_key_columns(of_kind text, out name name, out type text, out operators text, out at bigint)
   returns setof record

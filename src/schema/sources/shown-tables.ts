@@ -1,8 +1,7 @@
 import pg from 'pg';
 import { entityTables, relationTables } from '../tables.ts';
 import { sourceSchema } from './catalog.ts';
-import { asideName, describe } from './shown-text.ts';
-import { SourceViewError } from './source-view-error.ts';
+import { asideName, describe, SourceViewError } from './shown-text.ts';
 
 // A team's own tables in place of ours: if the schema search_source has a view (or table) with the name of one of our
 // tables, `migrate` puts our table aside, which must be empty, and creates a view in its place. The view has all
@@ -15,8 +14,6 @@ const showable = [...entityTables, ...relationTables];
 
 /** The views hidden while migrations alter our own tables. */
 const hiddenName = (view: string): string => `entity_search_shown_${view}`;
-/** The view over two of our tables. */
-const investments = { view: 'investments', over: ['company_investors', 'investor_portfolio'] } as const;
 
 /** A view written by `migrate` is recognised by its comment, which has a hash of its sources. */
 const mark = 'entity-search: shown from search_source, ';
@@ -63,20 +60,16 @@ export async function isShowingDue(client: pg.ClientBase | pg.Pool): Promise<boo
 
 /** Gives our own tables their names back for migrations, in the caller's transaction. */
 export async function hideShownTables(client: pg.ClientBase): Promise<void> {
-  const states = await readStates(client);
-  const { rows } = await client.query<{ aside: boolean; shown: boolean }>(
-    `select to_regclass($1) is not null as aside, to_regclass($2) is not null as shown`,
-    [`public.${asideName(investments.view)}`, `public.${investments.view}`],
-  );
-  const [{ aside: isAside, shown: isShown } = { aside: false, shown: false }] = rows;
-  if (isAside) await swapBack(client, 'view', investments.view, isShown);
-  for (const { table, aside, shown } of states) if (aside) await swapBack(client, 'table', table, shown);
+  const aside = (await readStates(client)).filter((state) => state.aside);
+  for (const { table, shown } of aside) {
+    if (shown) await client.query(`alter view public.${table} rename to ${hiddenName(table)}`);
+    await client.query(`alter table public.${asideName(table)} rename to ${table}`);
+  }
+  if (aside.length > 0) await client.query(joinInvestments);
 }
 
-async function swapBack(client: pg.ClientBase, what: 'table' | 'view', name: string, shown: boolean): Promise<void> {
-  if (shown) await client.query(`alter view public.${name} rename to ${hiddenName(name)}`);
-  await client.query(`alter ${what} public.${asideName(name)} rename to ${name}`);
-}
+/** Lets the view over two of our tables read those that have their names now. */
+const joinInvestments = 'select entity_search_join_investments()';
 
 /**
  * Replaces our tables by the team's views, in the caller's transaction. Our tables must have their own names before.
@@ -85,20 +78,12 @@ async function swapBack(client: pg.ClientBase, what: 'table' | 'view', name: str
  * Throws `SourceViewError` if our own table has rows, which could not be found any more, or if a view lacks a column.
  */
 export async function showTables(client: pg.ClientBase): Promise<readonly string[]> {
-  const states = await readStates(client);
-  const own = await viewText(client, investments.view);
-  const wanted = states.filter(({ source }) => source).map(({ table }) => table);
+  const wanted = (await readStates(client)).filter(({ source }) => source).map(({ table }) => table);
   for (const table of wanted) await show(client, table);
-  const hidden = await listHidden(client);
-  const both = investments.over.some((table) => wanted.includes(table));
-  if (both && own !== null) {
-    await client.query(`alter view public.${investments.view} rename to ${asideName(investments.view)}`);
-    await replace(client, investments.view, own, hidden.includes(investments.view));
-  }
+  if (wanted.length > 0) await client.query(joinInvestments);
   for (const name of await listHidden(client)) {
     // The team's view was dropped, so our table is back.
     await client.query(`drop view public.${hiddenName(name)}`);
-    if (name === investments.view) continue;
     await client.query('update source_entities set shown = null where kind = $1', [name]);
     await noteAll(client, name);
   }
@@ -108,17 +93,9 @@ export async function showTables(client: pg.ClientBase): Promise<readonly string
 async function listHidden(client: pg.ClientBase): Promise<readonly string[]> {
   const { rows } = await client.query<{ name: string }>(
     `select name from unnest($1::text[]) as name where to_regclass('public.entity_search_shown_' || name) is not null`,
-    [[investments.view, ...showable]],
+    [showable],
   );
   return rows.map(({ name }) => name);
-}
-
-async function viewText(client: pg.ClientBase, view: string): Promise<string | null> {
-  const { rows } = await client.query<{ text: string | null }>(
-    `select pg_get_viewdef(oid) as text from pg_class where oid = to_regclass($1) and relkind = 'v'`,
-    [`public.${view}`],
-  );
-  return rows[0]?.text ?? null;
 }
 
 async function show(client: pg.ClientBase, table: string): Promise<void> {
@@ -137,10 +114,11 @@ async function show(client: pg.ClientBase, table: string): Promise<void> {
     );
   }
   const { text, hash } = await describe(client, table);
-  const hidden = (await listHidden(client)).includes(table);
+  const isHidden = (await listHidden(client)).includes(table);
   await client.query(`alter table public.${table} rename to ${asideName(table)}`);
+  if (isHidden) await client.query(`alter view public.${hiddenName(table)} rename to ${table}`);
   try {
-    await replace(client, table, text, hidden);
+    await replace(client, table, text);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new SourceViewError(`${sourceSchema}.${table} can't be shown as ${table}: ${reason}.`, { cause: error });
@@ -153,8 +131,7 @@ async function show(client: pg.ClientBase, table: string): Promise<void> {
 /** `create or replace view` can't remove or change columns, so the view is dropped and created again. */
 const invalidDefinition = '42P16';
 
-async function replace(client: pg.ClientBase, view: string, text: string, hidden: boolean): Promise<void> {
-  if (hidden) await client.query(`alter view public.${hiddenName(view)} rename to ${view}`);
+async function replace(client: pg.ClientBase, view: string, text: string): Promise<void> {
   await client.query('savepoint replacing');
   try {
     await client.query(`create or replace view public.${view} as ${text}`);

@@ -4,10 +4,16 @@ import { escapeIdentifier } from 'pg';
 import { relations } from '../../kinds/relations.ts';
 import { entityTables } from '../tables.ts';
 import { sourceSchema } from './catalog.ts';
-import { SourceViewError } from './source-view-error.ts';
-import { refuseUnfitColumns } from './unfit-columns.ts';
 
 // The SQL of the view with which `migrate` replaces one of our tables, built from the columns of both sides.
+
+/** A team's view can't be used. The message has the reason and the next step. */
+export class SourceViewError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'SourceViewError';
+  }
+}
 
 /** The name of our own table while a view replaces it. */
 export const asideName = (table: string): string => `entity_search_own_${table}`;
@@ -48,6 +54,8 @@ interface GivenColumn {
   readonly operators: string;
   /** True if equal values have equal texts under the same session settings. */
   readonly isExact: boolean;
+  /** True if every value can be cast to the type of our column; null without one. */
+  readonly fits: boolean | null;
 }
 
 /** Returns the SQL of the view that replaces one of our tables, and a hash of it and of the team's view. */
@@ -63,11 +71,13 @@ export async function describe(
     `select a.attname::text as name, base.type, base.operators,
        base.type = any($3) and not exists (
          select from pg_collation k where k.oid = a.attcollation and not k.collisdeterministic) as "isExact",
+       (select entity_search_fits(base.type::regtype, o.atttypid) from pg_attribute as o
+        where o.attrelid = coalesce(to_regclass($4), to_regclass($5)) and o.attname = a.attname) as fits,
        case when c.relkind = 'v' then pg_get_viewdef(c.oid) end as definition
      from pg_class c join pg_namespace n on n.oid = c.relnamespace join pg_attribute a on a.attrelid = c.oid
      cross join lateral entity_search_base_type(a.atttypid) as base
      where n.nspname = $1 and c.relname = $2 and a.attnum > 0 and not a.attisdropped order by a.attnum`,
-    [sourceSchema, table, exactTypes],
+    [sourceSchema, table, exactTypes, `public.${asideName(table)}`, `public.${table}`],
   );
   const keys = keysOf(table, given);
   requireColumns(table, columns, given, keys);
@@ -129,6 +139,19 @@ function requireColumns(
   const missing = columns.filter((column) => isNeeded(column) && !isGiven(column)).map(({ name }) => keyOrId(name));
   if (missing.length === 0) return;
   throw new SourceViewError(`${source} lacks ${missing.join(', ')}, without which nothing can be shown.`);
+}
+
+/** Throws `SourceViewError` if a column's values can't all be cast: a single row would make every query fail that reads it. */
+function refuseUnfitColumns(source: string, columns: readonly OwnColumn[], given: readonly GivenColumn[]): void {
+  const problems = given.flatMap(({ name, type: found, fits }) => {
+    const wanted = columns.find((column) => column.name === name)?.type;
+    if (fits !== false || wanted === undefined) return [];
+    const cast = `case when pg_input_is_valid(VALUE::text, '${wanted}') then VALUE::text::${wanted} end`;
+    return [
+      `Column ${source}.${name} is ${found}, but must be ${wanted}. Write in the view, with null for other values: ${cast} (from Postgres 16).`,
+    ];
+  });
+  if (problems.length > 0) throw new SourceViewError(problems.join('\n'));
 }
 
 /**

@@ -109,7 +109,7 @@ test.each([
   [
     'a column is text of which only some is a date',
     `drop view search_source.companies; create view search_source.companies as select id, name, slug, '2020-01-01' as founded_date from crm.org`,
-    /founded_date is text, but must be date\..*case when pg_input_is_valid\(VALUE, 'date'\)/,
+    /founded_date is text, but must be date\..*case when pg_input_is_valid\(VALUE::text, 'date'\)/,
   ],
   [
     'a relation has a key of another type',
@@ -133,6 +133,37 @@ test.each([
   expect(await run('migrate')).toMatchObject({ code: 1, err: expect.stringMatching(message) });
   expect(await readTriggers(pool)).toEqual(triggers);
 });
+
+test.each([
+  ['text', ['character varying', 'uuid']],
+  ['bigint', ['integer']],
+  ['numeric(20,2)', ['bigint']],
+  ['timestamp with time zone', ['date']],
+  ['jsonb', ['json']],
+  ['text[]', ['character varying[]']],
+  ['boolean', ['boolean']],
+])('a column that must be %s may be %j', async (ours, theirs) => {
+  expect(await fitting(ours, theirs)).toEqual(theirs);
+});
+
+test.each([
+  ['date', ['text', 'integer']],
+  ['integer', ['character varying']],
+  ['jsonb', ['text']],
+  ['boolean', ['text', 'integer']],
+  ['text[]', ['text', 'jsonb']],
+  ['integer[]', ['text[]']],
+])('a column that must be %s may not be %j', async (ours, theirs) => {
+  expect(await fitting(ours, theirs)).toEqual([]);
+});
+
+async function fitting(ours: string, theirs: readonly string[]): Promise<readonly string[]> {
+  const { rows } = await pool.query<{ type: string }>(
+    `select type from unnest($2::text[]) as type where entity_search_fits(type::regtype, to_regtype($1))`,
+    [ours, theirs],
+  );
+  return rows.map(({ type }) => type);
+}
 
 test('a change of the view is noted when it is shown, and only then', async () => {
   await pool.query(orgs);
