@@ -1,5 +1,4 @@
 import type pg from 'pg';
-import Cursor from 'pg-cursor';
 import type { KindName } from '../../src/kinds/kind.ts';
 import { sleep } from '../../src/lib/sleep.ts';
 import { inTransaction } from '../../src/postgres/pool.ts';
@@ -7,8 +6,8 @@ import { haltBehindMarker } from '../change-log/halts.ts';
 import type { FollowedGeneration } from '../change-log/positions.ts';
 import { appendRemovals } from '../change-log/removals.ts';
 import { isRowError } from '../read/row-errors.ts';
-import { Appender, busyPauseMs, lockResolver, markRemovals, type ResolverDeps } from './resolving.ts';
-import { assignIds, compareStates, type EntityKey, readStates } from './source-entities.ts';
+import { busyPauseMs, lockResolver, markRemovals, type ResolverDeps, storeStates } from './resolving.ts';
+import { compareStates, readStates } from './source-entities.ts';
 
 /** Number of ids per transaction when a whole kind is compared. */
 const idsAtOnce = 5_000;
@@ -38,28 +37,17 @@ export async function compareKind(
   return different;
 }
 
-/** Gives ids to all keys of a view; if it can't be read as a whole, to those of its table, some at a time. */
+/** Gives ids to all keys of a view; if it can't be read as a whole, to those of its table. */
 async function assignAll(pool: pg.Pool, kind: KindName): Promise<void> {
   try {
     await pool.query('select entity_search_assign($1)', [kind]);
-    return;
   } catch (error) {
     if (!isRowError(error)) throw error;
-  }
-  await inTransaction(pool, async (client) => {
-    const cursor = client.query(
-      new Cursor<{ key: EntityKey }>('select key from entity_search_keys($1) as key', [kind]),
+    await pool.query(
+      'select entity_search_assign($1, (select jsonb_agg(to_jsonb(key)) from entity_search_keys($1) as key), true)',
+      [kind],
     );
-    for (;;) {
-      const rows = await cursor.read(idsAtOnce);
-      if (rows.length === 0) return;
-      await assignIds(
-        client,
-        kind,
-        rows.map(({ key }) => key),
-      );
-    }
-  });
+  }
 }
 
 interface ComparedPage {
@@ -86,7 +74,7 @@ async function comparePage(
   // An unresolved note may be about a difference.
   const different = (await hasNotes(client)) ? 0 : compareStates(states).different.length;
   if (!apply) return { different, next };
-  const removed = await (await Appender.open(client)).append(kind, states, 'different');
+  const removed = await storeStates(client, kind, states, 'different');
   const behind = await markRemovals(deps, client, removed.length > 0 ? [kind] : []);
   if (behind !== undefined) {
     undo();

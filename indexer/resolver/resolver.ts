@@ -11,12 +11,13 @@ import { appendGaps, appendRemovals } from '../change-log/removals.ts';
 import { compareKind } from './compare-kind.ts';
 import { findAffected, type Note } from './notes.ts';
 import {
-  Appender,
+  appendAll,
   busyPauseMs,
   lockResolver,
   markRemovals,
   type ResolverDeps,
   type ResolverState,
+  storeStates,
 } from './resolving.ts';
 import { readStatesByKey } from './source-entities.ts';
 
@@ -104,12 +105,11 @@ async function resolveSome(
     return { next: 'compare', kinds, from, to };
   }
   const removed = new Map<KindName, readonly number[]>(affected.gone);
-  const appender = await Appender.open(client);
   for (const [kind, keys] of affected.keys) {
     const states = await readStatesByKey(client, kind, keys);
-    removed.set(kind, [...(removed.get(kind) ?? []), ...(await appender.append(kind, states, 'all'))]);
+    removed.set(kind, [...(removed.get(kind) ?? []), ...(await storeStates(client, kind, states, 'all'))]);
   }
-  for (const kind of [...affected.everything, ...affected.reread]) await appender.appendAll(kind);
+  await appendAll(client, [...affected.everything, ...affected.reread]);
   const removes = kindNames.filter((kind) => affected.gaps.has(kind) || (removed.get(kind)?.length ?? 0) > 0);
   const behind = await markRemovals(deps, client, removes);
   if (behind !== undefined) {

@@ -87,47 +87,38 @@ export async function appendLostRemovals(pool: pg.Pool, kind: KindName, ids: rea
   }
 }
 
-/** Appends entries for the readers of generations, if there are any. */
-export class Appender {
-  readonly #client: pg.ClientBase;
-  readonly #followed: ReadonlySet<KindName>;
+/** Kinds with a generation whose reader may need entries. */
+const followedKinds = `(select kind from search_generations where ${followedSql})`;
 
-  private constructor(client: pg.ClientBase, followed: ReadonlySet<KindName>) {
-    this.#client = client;
-    this.#followed = followed;
-  }
+/**
+ * Stores the present states of entities, and appends the resulting entries for readers. Returns the ids that the view no
+ * longer shows.
+ * @param rows the entities whose documents are read again
+ */
+export async function storeStates(
+  client: pg.ClientBase,
+  kind: KindName,
+  states: EntityStates,
+  rows: 'all' | 'different',
+): Promise<readonly number[]> {
+  const { present, different, removed } = compareStates(states);
+  await applyStates(client, kind, different);
+  const changed = different.map(({ id }) => id);
+  await client.query(
+    `insert into search_changes (kind, id, what, entity)
+     select $1, id, 'row', null from unnest($2::bigint[]) as id where $1 in ${followedKinds}
+     union all
+     select reader, id, 'references', $1 from unnest(search_readers($1)) as reader, unnest($3::bigint[]) as id
+     where reader in ${followedKinds}`,
+    [kind, rows === 'all' ? present : changed, changed],
+  );
+  return removed;
+}
 
-  static async open(client: pg.ClientBase): Promise<Appender> {
-    const { rows } = await client.query<{ kind: KindName }>(
-      `select distinct kind from search_generations where ${followedSql}`,
-    );
-    return new Appender(client, new Set(rows.map(({ kind }) => kind)));
-  }
-
-  /** Stores states, and appends the resulting entries. Returns the ids that the view no longer shows. */
-  async append(kind: KindName, states: EntityStates, rows: 'all' | 'different'): Promise<readonly number[]> {
-    const found = compareStates(states);
-    await applyStates(this.#client, kind, found.different);
-    const ids = rows === 'all' ? found.present : found.different.map(({ id }) => id);
-    if (this.#followed.has(kind)) await this.#insert(kind, ids);
-    await this.#client.query(
-      `insert into search_changes (kind, id, what, entity)
-       select reader, id, 'references', $1 from unnest(search_readers($1)) as reader, unnest($2::bigint[]) as id
-       where reader = any($3)`,
-      [kind, found.different.map(({ id }) => id), [...this.#followed]],
-    );
-    return found.removed;
-  }
-
-  async appendAll(kind: KindName): Promise<void> {
-    if (!this.#followed.has(kind)) return;
-    await this.#client.query(`insert into search_changes (kind, what) values ($1, 'all')`, [kind]);
-  }
-
-  async #insert(kind: KindName, ids: readonly number[]): Promise<void> {
-    await this.#client.query(
-      `insert into search_changes (kind, id, what) select $1, id, 'row' from unnest($2::bigint[]) as id`,
-      [kind, ids],
-    );
-  }
+/** Has the readers of these kinds read every document again. */
+export async function appendAll(client: pg.ClientBase, kinds: readonly KindName[]): Promise<void> {
+  await client.query(
+    `insert into search_changes (kind, what) select kind, 'all' from unnest($1::text[]) as kind where kind in ${followedKinds}`,
+    [kinds],
+  );
 }

@@ -49,7 +49,7 @@ export async function readStatesByKey(
 }
 
 /** Gives ids to keys that have none, including those of unreadable rows. */
-export async function assignIds(client: pg.ClientBase, kind: KindName, keys: readonly EntityKey[]): Promise<void> {
+async function assignIds(client: pg.ClientBase, kind: KindName, keys: readonly EntityKey[]): Promise<void> {
   const assign = async (some: readonly EntityKey[], unread: boolean): Promise<void> => {
     await client.query('select entity_search_assign($1, $2, $3)', [kind, JSON.stringify(some), unread]);
   };

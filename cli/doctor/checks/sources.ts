@@ -33,14 +33,13 @@ async function checkSources(pool: pg.Pool): Promise<Verdict | readonly Verdict[]
   return ok(`Views replace ${shown.join(', ')}, and every change of the tables that they read is noted.`);
 }
 
-const printed = 'Run: entity-search triggers | psql "$DATABASE_URL" -v ON_ERROR_STOP=1; then: entity-search repair';
-
-function judge({ table, why, what }: UnnotedTable): Verdict {
+function judge({ table, why }: UnnotedTable): Verdict {
   switch (why) {
-    case 'no-triggers':
-      return fail(`${table} has no trigger that notes ${what.join(', ')}: documents miss such changes.`, printed);
-    case 'outdated':
-      return fail(`The triggers of ${table} are for earlier forms of the views.`, printed);
+    case 'triggers':
+      return fail(
+        `The triggers that note changes of ${table} are missing, disabled, or for earlier forms of the views: documents miss changes.`,
+        'Run: entity-search triggers | psql "$DATABASE_URL" -v ON_ERROR_STOP=1; then: entity-search repair',
+      );
     case 'subscribed':
       return warn(
         `${table} is filled by logical replication, whose worker fires no trigger of a statement: documents miss what it writes.`,

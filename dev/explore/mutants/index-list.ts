@@ -141,8 +141,8 @@ export const indexMutants: readonly IndexMutant[] = [
   indexMutant('who shows an entity is not told that it went', ['views', 1], 'unequal', [
     [
       'indexer/resolver/resolving.ts',
-      '[kind, found.different.map(({ id }) => id), [...this.#followed]]',
-      '[kind, found.different.map(({ id }) => id).filter((id) => !found.removed.includes(id)), [...this.#followed]]',
+      "[kind, rows === 'all' ? present : changed, changed]",
+      "[kind, rows === 'all' ? present : changed, changed.filter((id) => !removed.includes(id))]",
     ],
   ]),
   indexMutant('a new row of a lookup table concerns no entity', ['views', 6], 'unequal', [
@@ -174,11 +174,7 @@ export const indexMutants: readonly IndexMutant[] = [
     ],
   ]),
   indexMutant('the writer decides what is removed', ['views', 1], 'copy', [
-    [
-      'indexer/resolver/resolving.ts',
-      '    return found.removed;\n',
-      "    return rows === 'all' ? [] : found.removed;\n",
-    ],
+    ['indexer/resolver/resolving.ts', '  return removed;\n', "  return rows === 'all' ? [] : removed;\n"],
   ]),
   indexMutant('removals after a restore continue the earlier numbers', ['views-restored', 60], 'copy', [
     ['indexer/resolver/resolver.ts', '  if (!state.isOurs) {', "  if (!state.isOurs && state.position === '') {"],

@@ -14,6 +14,17 @@ export interface CatalogColumn {
   readonly collation: string | null;
 }
 
+/** Returns the columns of a view with the key in place of an id of ours: `key` or `key1`, `key2` and so on, in order. */
+export function keyColumns<Column extends { readonly name: string }>(
+  columns: readonly Column[],
+  id: string,
+): readonly Column[] {
+  const prefix = id.replace(/(^|_)id$/, '$1key');
+  return columns
+    .filter(({ name }) => name.startsWith(prefix) && /^[1-9]?$/.test(name.slice(prefix.length)))
+    .sort((one, other) => (one.name < other.name ? -1 : 1));
+}
+
 /** A table or view that a team's view reads, at whatever depth. */
 export interface CatalogTable {
   readonly oid: string;

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { type KindName, kindNames } from '../../kinds/kind.ts';
 import { relations } from '../../kinds/relations.ts';
 import { entityTables, relationTables } from '../tables.ts';
-import { type CatalogTable, type Relative, readCatalog, sourceSchema } from './catalog.ts';
+import { type CatalogTable, keyColumns, type Relative, readCatalog, sourceSchema } from './catalog.ts';
 import { everything, findWays, type Way } from './ways.ts';
 
 /** One way from the rows of a table to the entities of a kind that one view implies. */
@@ -86,8 +86,9 @@ async function addView(
   for (const { table, reads } of graph.instances) {
     for (const { source } of found.of(table, [])) for (const name of reads) source.reads.add(name);
   }
-  for (const { kind, prefix, id } of endsOf(view)) {
-    const key = keyNames(shown, prefix, id);
+  for (const { kind, id } of endsOf(view)) {
+    const own = keyColumns(shown.columns, id);
+    const key = (own.length > 0 ? own : shown.columns.filter(({ name }) => name === id)).map(({ name }) => name);
     if (key.length === 0) continue;
     for (const table of new Set(graph.instances.map((instance) => instance.table))) {
       found.derive(table, { view, kind }, findWays(graph, table, key));
@@ -109,21 +110,14 @@ export async function saveSources(client: pg.ClientBase): Promise<void> {
   );
 }
 
-/** Returns the kinds whose documents a view is part of, and the names of the columns that identify their entities. */
-function endsOf(view: string): readonly { readonly kind: KindName; readonly prefix: string; readonly id: string }[] {
+/** Returns the kinds whose documents a view is part of, and the columns of our table that identify their entities. */
+function endsOf(view: string): readonly { readonly kind: KindName; readonly id: string }[] {
   const kind = kindNames.find((name) => name === view);
-  if (kind !== undefined) return [{ kind, prefix: 'key', id: 'id' }];
+  if (kind !== undefined) return [{ kind, id: 'id' }];
   return relations
     .filter(({ table }) => table === view)
     .flatMap(({ owner, id, other, otherId, mutual }) => [
-      { kind: owner, prefix: id.replace(/_id$/, '_key'), id },
-      ...(mutual ? [{ kind: other, prefix: otherId.replace(/_id$/, '_key'), id: otherId }] : []),
+      { kind: owner, id },
+      ...(mutual ? [{ kind: other, id: otherId }] : []),
     ]);
-}
-
-/** Returns the key columns of a view: `key`, or `key1` and so on; otherwise `id`, if there is one. */
-function keyNames(view: Pick<CatalogTable, 'columns'>, prefix: string, id: string): readonly string[] {
-  const names = view.columns.map(({ name }) => name);
-  const keys = names.filter((name) => name.startsWith(prefix) && /^[1-9]?$/.test(name.slice(prefix.length))).sort();
-  return keys.length > 0 ? keys : names.filter((name) => name === id);
 }

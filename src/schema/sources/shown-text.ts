@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { escapeIdentifier } from 'pg';
 import { relations } from '../../kinds/relations.ts';
 import { entityTables } from '../tables.ts';
-import { sourceSchema } from './catalog.ts';
+import { keyColumns, sourceSchema } from './catalog.ts';
 
 // The SQL of the view with which `migrate` replaces one of our tables, built from the columns of both sides.
 
@@ -98,21 +98,17 @@ interface KeyColumns {
   readonly columns: readonly GivenColumn[];
 }
 
-/** Returns the keys that a view has: `key` or `key1`, `key2` and so on; in relations, `person_key` and so on. */
+/** Returns the keys that a view has. */
 function keysOf(table: string, given: readonly GivenColumn[]): readonly KeyColumns[] {
   const ids = entityTables.includes(table)
-    ? [{ id: 'id', prefix: 'key', kind: table, isOptional: false }]
+    ? [{ id: 'id', kind: table, isOptional: false }]
     : relations
         .filter((one) => one.table === table)
         .flatMap(({ id, owner, otherId, other }) => [
-          { id, prefix: id.replace(/_id$/, '_key'), kind: owner, isOptional: false },
-          { id: otherId, prefix: otherId.replace(/_id$/, '_key'), kind: other, isOptional: true },
+          { id, kind: owner, isOptional: false },
+          { id: otherId, kind: other, isOptional: true },
         ]);
-  return ids.flatMap(({ prefix, ...key }) => {
-    const numbered = given.filter(({ name }) => name.startsWith(prefix) && /^[1-9]?$/.test(name.slice(prefix.length)));
-    const columns = numbered.sort((one, other) => (one.name < other.name ? -1 : 1));
-    return columns.length === 0 ? [] : [{ ...key, columns }];
-  });
+  return ids.map((key) => ({ ...key, columns: keyColumns(given, key.id) })).filter(({ columns }) => columns.length > 0);
 }
 
 function requireColumns(

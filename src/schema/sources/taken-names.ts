@@ -18,19 +18,14 @@ export class NamesTakenError extends Error {
  * views that `migrate` did not create are foreign. Throws `NamesTakenError`.
  */
 export async function refuseTakenNames(client: pg.ClientBase): Promise<void> {
-  const { rows } = await client.query<{ migrated: boolean; log: boolean }>(
-    `select exists (select from pg_attribute where attrelid = to_regclass('public.schema_migrations') and attname = 'run_on')
-         as migrated,
-       to_regclass('public.schema_migrations') is not null as log`,
-  );
-  const { migrated = false, log = false } = rows[0] ?? {};
-  if (log && !migrated) throw new NamesTakenError(['schema_migrations']);
   const { rows: taken } = await client.query<{ name: string }>(
     `select name from unnest($1::text[]) with ordinality as n (name, at) join pg_class c on c.oid = to_regclass('public.' || name)
-     where not $2 or (name = any($3::text[]) and c.relkind not in ('r', 'p')
-                      and coalesce(obj_description(c.oid, 'pg_class'), '') not like 'entity-search: %')
+     where not exists (select from pg_attribute
+                       where attrelid = to_regclass('public.schema_migrations') and attname = 'run_on')
+       or (name = any($2::text[]) and c.relkind not in ('r', 'p')
+           and coalesce(obj_description(c.oid, 'pg_class'), '') not like 'entity-search: %')
      order by at`,
-    [listRelations(), migrated, [...entityTables, ...relationTables]],
+    [listRelations(), [...entityTables, ...relationTables]],
   );
   if (taken.length > 0) throw new NamesTakenError(taken.map(({ name }) => name));
 }

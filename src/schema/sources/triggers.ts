@@ -126,12 +126,10 @@ ${dropsOf(present)}
 `;
 }
 
-/** A reason for which changes of a table may not be noted. */
+/** A table whose changes may not be noted, and why: its triggers are missing, disabled or for earlier views, and so on. */
 export interface UnnotedTable {
   readonly table: string;
-  readonly why: 'no-triggers' | 'outdated' | 'subscribed' | 'materialized' | 'foreign';
-  /** The events concerned. */
-  readonly what: readonly string[];
+  readonly why: 'triggers' | 'subscribed' | 'materialized' | 'foreign';
 }
 
 /** Compares the triggers with the tables and columns that the views read. */
@@ -142,8 +140,8 @@ export async function listUnnoted(client: pg.ClientBase): Promise<readonly Unnot
   return (await deriveSources(client)).map(triggered).flatMap(({ table, args }) => {
     const own = present.filter(({ oid, isEnabled }) => oid === table.oid && isEnabled);
     const reasons = unnotedReasons(table, own, args);
-    if (subscribed.has(table.oid)) reasons.push({ why: 'subscribed', what: [] });
-    return reasons.map((reason) => ({ table: table.quoted, ...reason }));
+    if (subscribed.has(table.oid)) reasons.push('subscribed');
+    return reasons.map((why) => ({ table: table.quoted, why }));
   });
 }
 
@@ -151,17 +149,9 @@ function unnotedReasons(
   { kind }: Relative,
   present: readonly PresentTrigger[],
   args: readonly string[],
-): Omit<UnnotedTable, 'table'>[] {
-  if (kind === 'm') return [{ why: 'materialized', what: [] }];
-  if (kind === 'f') return [{ why: 'foreign', what: [] }];
-  const triggers = events.map(([event]) => {
-    const found = present.find(({ name }) => name === triggerName(event));
-    return { event, found: found?.args };
-  });
-  const missing = triggers.filter(({ found }) => found === undefined);
-  const others = triggers.filter(({ found }) => found !== undefined && JSON.stringify(found) !== JSON.stringify(args));
-  const reasons: Omit<UnnotedTable, 'table'>[] = [];
-  if (missing.length > 0) reasons.push({ why: 'no-triggers', what: missing.map(({ event }) => event) });
-  if (others.length > 0) reasons.push({ why: 'outdated', what: others.map(({ event }) => event) });
-  return reasons;
+): UnnotedTable['why'][] {
+  if (kind === 'm') return ['materialized'];
+  if (kind === 'f') return ['foreign'];
+  const argsOf = (event: string) => present.find(({ name }) => name === triggerName(event))?.args;
+  return events.every(([event]) => JSON.stringify(argsOf(event)) === JSON.stringify(args)) ? [] : ['triggers'];
 }
