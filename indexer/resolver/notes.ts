@@ -17,20 +17,6 @@ export interface Note {
   readonly keys: readonly (readonly (string | null)[])[] | null;
 }
 
-/** The entities that notes may be about. */
-export interface Affected {
-  /** Entities of kinds that views show. */
-  readonly keys: ReadonlyMap<KindName, readonly EntityKey[]>;
-  /** Kinds whose entities may all have changed or gone. */
-  readonly everything: ReadonlySet<KindName>;
-  /** Kinds whose documents must all be read again because of a relation. */
-  readonly reread: ReadonlySet<KindName>;
-  /** Ids that are no longer in our own tables. */
-  readonly gone: ReadonlyMap<KindName, readonly number[]>;
-  /** Kinds whose own table was emptied. */
-  readonly gaps: ReadonlySet<KindName>;
-}
-
 /** Beyond this, comparing the whole kind is cheaper. */
 const keysAtMost = 10_000;
 
@@ -46,7 +32,7 @@ type NotedRow = Readonly<Record<string, string | null>>;
 
 /** Finds the entities that notes are about, in the caller's transaction. */
 export async function findAffected(client: pg.ClientBase, notes: readonly Note[]): Promise<Affected> {
-  const found = new Findings();
+  const found = new Affected();
   if (notes.length === 0) return found;
   const shown = await listShownTables(client);
   const sources = await readSources(client, notes);
@@ -70,13 +56,19 @@ export async function findAffected(client: pg.ClientBase, notes: readonly Note[]
   return found;
 }
 
-class Findings implements Affected {
+/** The entities that notes may be about. */
+class Affected {
   readonly #keys = new Map<KindName, Map<string, EntityKey>>();
+  /** Kinds whose entities may all have changed or gone. */
   readonly everything = new Set<KindName>();
+  /** Kinds whose documents must all be read again because of a relation. */
   readonly reread = new Set<KindName>();
+  /** Ids that are no longer in our own tables. */
   readonly gone = new Map<KindName, readonly number[]>();
+  /** Kinds whose own table was emptied. */
   readonly gaps = new Set<KindName>();
 
+  /** Entities of kinds that views show. */
   get keys(): ReadonlyMap<KindName, readonly EntityKey[]> {
     const kept = [...this.#keys].filter(([kind]) => !this.everything.has(kind));
     return new Map(kept.map(([kind, keys]) => [kind, [...keys.values()]]));
@@ -116,7 +108,7 @@ async function findBySource(
   client: pg.ClientBase,
   source: Source,
   rows: readonly NotedRow[],
-  found: Findings,
+  found: Affected,
 ): Promise<void> {
   // The triggers are older than the view, and note other columns.
   if (rows.some((row) => source.columns.some((name) => !(name in row)))) return found.addEverything(source);

@@ -1,29 +1,11 @@
-import type { A_Expr, ColumnRef, Node, SelectStmt } from 'libpg-query';
+import type { A_Expr, ColumnRef, Node, WindowDef } from 'libpg-query';
 
 // Reads parsed expressions for ways.
 
-/** Returns false for the list of a bare DISTINCT. */
-export const hasContent = (node: Node): boolean => Object.keys(node).length > 0;
-
-/** The columns that group rows which affect each other in a SELECT: partitions of window functions. */
-export function windowsOf({ targetList, windowClause }: SelectStmt): readonly (readonly Node[])[] {
-  const lists: (readonly Node[])[] = (windowClause ?? []).map((node) =>
-    'WindowDef' in node ? (node.WindowDef.partitionClause ?? []) : [],
-  );
-  const look = (node: unknown): void => {
-    if (Array.isArray(node)) node.forEach(look);
-    else if (typeof node === 'object' && node !== null) {
-      if ('SelectStmt' in node) return;
-      if ('over' in node && typeof node.over === 'object' && node.over !== null && !('name' in node.over)) {
-        lists.push(
-          'partitionClause' in node.over && Array.isArray(node.over.partitionClause) ? node.over.partitionClause : [],
-        );
-      }
-      Object.values(node).forEach(look);
-    }
-  };
-  look(targetList);
-  return lists;
+/** Returns the columns that partition a window, if the node is one. A named window is defined once, and referred to. */
+export function partitionsIn(type: string, window: WindowDef): readonly (readonly Node[])[] {
+  const isDefined = type === 'WindowDef' || (type === 'over' && window.name === undefined);
+  return isDefined ? [window.partitionClause ?? []] : [];
 }
 
 export function isEquality({ kind, name }: A_Expr): boolean {

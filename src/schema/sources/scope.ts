@@ -46,6 +46,8 @@ export interface Scope {
   /** The instances of this SELECT, and of those in its FROM. */
   readonly local: Set<Instance>;
   readonly branches: ReadonlyMap<object, number>;
+  /** For each window of this SELECT, the columns that partition it: rows of a partition affect each other. */
+  readonly partitions: (readonly Node[])[];
 }
 
 export function entryOf(alias: string, scope: Scope | null): Columns | undefined {

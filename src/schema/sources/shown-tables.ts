@@ -22,8 +22,8 @@ interface State {
   readonly table: string;
   /** True if our own table was renamed to make place for the view. */
   readonly aside: boolean;
-  /** True if a view written by `migrate` replaces it. */
-  readonly shown: boolean;
+  /** The hash of the view written by `migrate` that replaces it; null if there is none. */
+  readonly shown: string | null;
   /** True if the team has a view for it. */
   readonly source: boolean;
 }
@@ -31,7 +31,7 @@ interface State {
 const statesSql = `
   select name as "table",
     to_regclass('public.entity_search_own_' || name) is not null as aside,
-    coalesce(c.relkind = 'v' and obj_description(c.oid, 'pg_class') like $2 || '%', false) as shown,
+    case when c.relkind = 'v' then substring(obj_description(c.oid, 'pg_class') from '^' || $2 || '(.*)') end as shown,
     s.oid is not null as source
   from unnest($1::text[]) with ordinality as listed (name, at)
   left join pg_class c on c.oid = to_regclass('public.' || name)
@@ -46,14 +46,14 @@ async function readStates(client: pg.ClientBase | pg.Pool): Promise<readonly Sta
 
 /** Returns the tables that views replace: nothing is written to them, and they have no triggers of ours. */
 export async function listShownTables(client: pg.ClientBase | pg.Pool): Promise<readonly string[]> {
-  return (await readStates(client)).filter(({ shown }) => shown).map(({ table }) => table);
+  return (await readStates(client)).filter(({ shown }) => shown !== null).map(({ table }) => table);
 }
 
 /** Returns true if any view must be added, removed or changed. */
 export async function isShowingDue(client: pg.ClientBase | pg.Pool): Promise<boolean> {
   for (const { table, source, shown, aside } of await readStates(client)) {
-    if (source !== shown || aside !== shown) return true;
-    if (shown && (await presentHash(client, table)) !== (await describe(client, table)).hash) return true;
+    if (source !== (shown !== null) || aside !== source) return true;
+    if (source && shown !== (await describe(client, table)).hash) return true;
   }
   return false;
 }
@@ -62,7 +62,7 @@ export async function isShowingDue(client: pg.ClientBase | pg.Pool): Promise<boo
 export async function hideShownTables(client: pg.ClientBase): Promise<void> {
   const aside = (await readStates(client)).filter((state) => state.aside);
   for (const { table, shown } of aside) {
-    if (shown) await client.query(`alter view public.${table} rename to ${hiddenName(table)}`);
+    if (shown !== null) await client.query(`alter view public.${table} rename to ${hiddenName(table)}`);
     await client.query(`alter table public.${asideName(table)} rename to ${table}`);
   }
   if (aside.length > 0) await client.query(joinInvestments);
@@ -123,7 +123,7 @@ async function show(client: pg.ClientBase, table: string): Promise<void> {
     const reason = error instanceof Error ? error.message : String(error);
     throw new SourceViewError(`${sourceSchema}.${table} can't be shown as ${table}: ${reason}.`, { cause: error });
   }
-  if ((await presentHash(client, table)) === hash) return;
+  if ((await readStates(client)).some((state) => state.table === table && state.shown === hash)) return;
   await client.query(`comment on view public.${table} is '${mark}${hash}'`);
   await noteAll(client, table);
 }
@@ -155,13 +155,4 @@ async function noteAll(client: pg.ClientBase, table: string): Promise<void> {
   if (entity === null) return;
   await client.query('select entity_search_fit_keys($1)', [entity]);
   await client.query('select entity_search_note($1)', [entity]);
-}
-
-async function presentHash(client: pg.ClientBase | pg.Pool, table: string): Promise<string | null> {
-  const { rows } = await client.query<{ comment: string | null }>(
-    `select obj_description(to_regclass($1), 'pg_class') as comment`,
-    [`public.${table}`],
-  );
-  const comment = rows[0]?.comment ?? '';
-  return comment.startsWith(mark) ? comment.slice(mark.length) : null;
 }

@@ -1,6 +1,6 @@
 import { type ColumnRef, type JoinExpr, type Node, parseSync, type SelectStmt, type SubLink } from 'libpg-query';
 import type { CatalogTable } from './catalog.ts';
-import { fieldsOf, hasContent, isEquality, isExact, nameOf, partsOf, textsOf, windowsOf } from './expressions.ts';
+import { fieldsOf, isEquality, isExact, nameOf, partitionsIn, partsOf, textsOf } from './expressions.ts';
 import {
   type Columns,
   castTo,
@@ -91,7 +91,7 @@ class GraphReader {
 
   #plain(statement: SelectStmt, outer: Outer): Selected {
     const { parent, ctes, branches } = outer;
-    const scope: Scope = { parent, ctes, branches, entries: new Map(), local: new Set() };
+    const scope: Scope = { parent, ctes, branches, entries: new Map(), local: new Set(), partitions: [] };
     for (const node of statement.fromClause ?? []) this.#from(node, scope);
     if (statement.whereClause !== undefined) this.#conditions(statement.whereClause, scope, null);
     const outputs = new Map<string, readonly Ref[]>();
@@ -108,7 +108,9 @@ class GraphReader {
     for (const node of [...groupClause, ...distinctClause, ...windowClause, ...sortClause]) this.#walk(node, scope);
     if (havingClause !== undefined) this.#walk(havingClause, scope);
     // A row may affect others of its partition or group, so only the partition's or group's columns lead further.
-    const cuts = [...(distinctClause.filter(hasContent).length > 0 ? [distinctClause] : []), ...windowsOf(statement)];
+    // A bare DISTINCT has an empty node.
+    const isDistinctOn = distinctClause.some((node) => Object.keys(node).length > 0);
+    const cuts = [...(isDistinctOn ? [distinctClause] : []), ...scope.partitions];
     const keyLists = cuts.map((nodes) => nodes.flatMap((node) => this.#refsOf(node, scope)));
     const isGrouped = distinctClause.length > 0 || groupClause.length > 0 || keyLists.length > 0;
     const kept = [...outputs].map(([name, refs]) => {
@@ -243,7 +245,10 @@ class GraphReader {
       if (type === 'ColumnRef') this.#read(content, scope);
       else if (type === 'SelectStmt') this.select(content, { ...scope, parent: scope });
       else if (type === 'SubLink') this.#sublink(content, scope, isNegated);
-      else this.#walk(content, scope, isNegated || (type === 'BoolExpr' && content.boolop === 'NOT_EXPR'));
+      else {
+        scope.partitions.push(...partitionsIn(type, content));
+        this.#walk(content, scope, isNegated || (type === 'BoolExpr' && content.boolop === 'NOT_EXPR'));
+      }
     }
   }
 
