@@ -18,14 +18,13 @@ export async function bisect<Item>(
   items: readonly Item[],
   read: (database: Queryable | pg.ClientBase, items: readonly Item[]) => Promise<void>,
 ): Promise<readonly Failing<Item>[]> {
-  if (items.length === 0) return [];
   try {
-    await read(database, items);
+    if (items.length > 0) await read(database, items);
     return [];
   } catch (error) {
     if (!isRowError(error)) throw error;
   }
-  return halve(items, (some) => byIndex(database, (client) => read(client, some)));
+  return byIndex(database, (client) => bisectInTransaction(client, items, (some) => read(client, some)));
 }
 
 /** The same within the caller's transaction, which may also write. */
@@ -34,40 +33,19 @@ export async function bisectInTransaction<Item>(
   items: readonly Item[],
   run: (items: readonly Item[]) => Promise<void>,
 ): Promise<readonly Failing<Item>[]> {
-  const attempt = async (some: readonly Item[]): Promise<void> => {
-    await client.query('savepoint bisecting');
-    try {
-      await run(some);
-      await client.query('release savepoint bisecting');
-    } catch (error) {
-      if (isRowError(error)) await client.query('rollback to savepoint bisecting; release savepoint bisecting');
-      throw error;
-    }
-  };
-  if (items.length === 0) return [];
-  try {
-    await attempt(items);
-    return [];
-  } catch (error) {
-    if (!isRowError(error)) throw error;
-  }
-  await client.query(byIndexSql);
-  return halve(items, attempt);
-}
-
-async function halve<Item>(
-  items: readonly Item[],
-  attempt: (items: readonly Item[]) => Promise<void>,
-): Promise<readonly Failing<Item>[]> {
   const [item] = items;
   if (item === undefined) return [];
+  await client.query('savepoint bisecting');
   try {
-    await attempt(items);
+    await run(items);
+    await client.query('release savepoint bisecting');
     return [];
   } catch (error) {
     if (!isRowError(error)) throw error;
+    await client.query(`rollback to savepoint bisecting; release savepoint bisecting; ${byIndexSql}`);
     if (items.length === 1) return [{ item, error }];
   }
   const middle = Math.ceil(items.length / 2);
-  return [...(await halve(items.slice(0, middle), attempt)), ...(await halve(items.slice(middle), attempt))];
+  const first = await bisectInTransaction(client, items.slice(0, middle), run);
+  return [...first, ...(await bisectInTransaction(client, items.slice(middle), run))];
 }
