@@ -64,22 +64,11 @@ export async function recordState(
 ): Promise<void> {
   const { rowCount } = await pool.query(
     `update search_generations
-     set state = $2, documents = $4, last_error = $7, worked_at = clock_timestamp(),
+     set state = $2, last_error = $5, worked_at = clock_timestamp(),
          -- During the load, its resume point is ahead of the counts of the caller.
-         rows_read = greatest(rows_read, $3), bytes = greatest(bytes, $6),
-         dead_letters = case when $2 in ('planned', 'created', 'loading') then dead_letters else $5 end,
-         loaded_at = case when $2 = 'catching-up' and loaded_at is null then now() else loaded_at end
-     where id = $1 and state = $8`,
-    [
-      generation.id,
-      reindex.state,
-      reindex.counts.rows,
-      reindex.documents,
-      reindex.counts.deadLetters,
-      reindex.counts.bytes,
-      reindex.error ?? null,
-      from,
-    ],
+         rows_read = greatest(rows_read, $3), bytes = greatest(bytes, $4)
+     where id = $1 and state = $6`,
+    [generation.id, reindex.state, reindex.counts.rows, reindex.counts.bytes, reindex.error ?? null, from],
   );
   if (rowCount !== 1) throw new Error(`${generation.indexName} is not ${from} now: another process works on it.`);
 }

@@ -20,7 +20,8 @@ export async function listUnfinished(pool: pg.Pool, kind: KindName): Promise<rea
     `select id, kind, number, index_name as "indexName", document_sql as "documentSql", hash, state,
             halted is not null or position is null or source_identity is distinct from ${identitySql}
               or pg_snapshot_xmax(position) > pg_snapshot_xmax(pg_current_snapshot()) as halted,
-            rows_read as rows, bytes, dead_letters as "deadLetters"
+            rows_read as rows, bytes,
+            (select count(*)::int from search_dead_letters where generation_id = search_generations.id) as "deadLetters"
      from search_generations
      where kind = $1 and state not in ('live', 'retired') and ended_at is null
      order by number desc`,

@@ -33,7 +33,7 @@ export async function loadGeneration(
   const counts = (): LoadCounts => ({ ...tracker.settled, deadLetters });
   const save = async (): Promise<void> => {
     savedMs = nowMs();
-    deadLetters = await saveResumePoint(pool, generation, tracker.point);
+    await saveResumePoint(pool, generation, tracker.point);
   };
   async function* rows(): AsyncGenerator<DocumentChunk, void, undefined> {
     for await (const chunk of readAllDocuments(pool, generation, { afterId: from.id, signal })) {

@@ -25,26 +25,17 @@ export async function readResumePoint(
   return row;
 }
 
-/**
- * Saves the progress of a load. Never moves the point back: saves may overtake each other. Returns the dead letters.
- */
+/** Saves the progress of a load. Never moves the point back: saves may overtake each other. */
 export async function saveResumePoint(
   pool: pg.Pool,
   generation: { readonly id: number },
   { id, rows, bytes }: ResumePoint,
-): Promise<number> {
-  const saved = await pool.query<{ deadLetters: number }>(
-    `with letters as (select count(*)::int as n from search_dead_letters where generation_id = $1),
-     saved as (
-       update search_generations
-       set resume_id = $2, rows_read = $3, bytes = $4, dead_letters = (select n from letters),
-           worked_at = clock_timestamp()
-       where id = $1 and state = 'loading' and coalesce(resume_id, 0) <= $2
-     )
-     select n as "deadLetters" from letters`,
+): Promise<void> {
+  await pool.query(
+    `update search_generations set resume_id = $2, rows_read = $3, bytes = $4, worked_at = clock_timestamp()
+     where id = $1 and state = 'loading' and coalesce(resume_id, 0) <= $2`,
     [generation.id, id, rows, bytes],
   );
-  return saved.rows[0]?.deadLetters ?? 0;
 }
 
 /**

@@ -54,8 +54,6 @@ create table search_generations (
   -- The load.
   resume_id        bigint,
   rows_read        bigint not null default 0,
-  documents        bigint not null default 0,
-  dead_letters     bigint not null default 0,
   bytes            bigint not null default 0,
 
   -- The position of the reader: `position` is the last snapshot whose changes Elasticsearch has acknowledged,
@@ -95,7 +93,6 @@ create table search_generations (
   created_at       timestamptz not null default now(),
   -- The last time that a process worked on its build. Abandoned builds are removed.
   worked_at        timestamptz not null default now(),
-  loaded_at        timestamptz,
   live_at          timestamptz,
   -- The time it stopped answering searches. Cursors and slow requests that began in it may still need its index.
   retired_at       timestamptz,

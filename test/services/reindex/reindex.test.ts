@@ -38,8 +38,6 @@ test('the index serves with its own settings, and its row has its history', asyn
       index_name: live,
       state: 'live',
       rows_read: companyCount,
-      documents: companyCount,
-      dead_letters: 0,
       last_error: null,
       has_position: true,
       ended: false,

@@ -50,8 +50,6 @@ interface StoredGeneration {
   readonly index_name: string;
   readonly state: string;
   readonly rows_read: number;
-  readonly documents: number;
-  readonly dead_letters: number;
   readonly last_error: string | null;
   readonly has_position: boolean;
   readonly ended: boolean;
@@ -148,7 +146,7 @@ async function fill(client: pg.Client, companies: number): Promise<void> {
 
 async function listGenerations(pool: pg.Pool, kind: KindName): Promise<readonly StoredGeneration[]> {
   const { rows } = await pool.query<StoredGeneration>(
-    `select index_name, state, rows_read, documents, dead_letters, last_error,
+    `select index_name, state, rows_read, last_error,
             position is not null as has_position, ended_at is not null as ended
      from search_generations where kind = $1 order by number`,
     [kind],
