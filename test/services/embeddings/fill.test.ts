@@ -92,7 +92,7 @@ test('vectors of entities that are gone are removed; an id that is given to anot
   const before = await stored(60);
   await stage.pool.query('delete from companies where id = 60');
   expect(await embed()).toMatchObject({ removed: 1, waiting: 0 });
-  expect(await stored(60)).toBeUndefined();
+  await expect(stored(60)).rejects.toThrow('No row');
   await stage.pool.query(`insert into companies (id, name, slug) values (60, 'Another', 'another')`);
   expect(await embed()).toMatchObject({ stored: 1 });
   expect(await stored(60)).not.toBe(before);
