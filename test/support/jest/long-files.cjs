@@ -36,6 +36,7 @@ const longFiles = {
     'test/services/cli/doctor.test.ts',
     'test/services/embeddings/background.test.ts',
     'test/services/http/bulk.test.ts',
+    'test/services/metrics/metrics.test.ts',
     'test/services/payments/purchase/paid-unknown.test.ts',
     'test/services/postgres/database-faults.test.ts',
     'test/services/reindex/index-states.test.ts',
@@ -61,10 +62,7 @@ const longFiles = {
     'test/e2e/unread.test.ts',
     'test/services/payments/purchase/paid-flood.test.ts',
   ],
-  'waits until Postgres ends the session of a stopped process, or counts as unreachable': [
-    'test/services/metrics/metrics.test.ts',
-    'test/services/sync/lease.test.ts',
-  ],
+  'waits until Postgres ends the session of a stopped process': ['test/services/sync/lease.test.ts'],
   'follows tens of thousands of changes, or of entries': [
     'test/services/change-log/change-log-bounds.test.ts',
     'test/services/change-log/change-log.test.ts',
