@@ -121,8 +121,6 @@ describe('the verdict of the chain', () => {
   const landed = (block: number, final: boolean): Verdict => ({ kind: 'landed', transaction, block, final });
 
   test.each<[string, View, Verdict]>([
-    ['a transfer', used(91), landed(91, false)],
-    ['a transfer that stays', used(90), landed(90, true)],
     [
       'a transfer without logs, in the named transaction',
       { ...used(95), logsTo: 0, named: 'mined' },
@@ -142,6 +140,10 @@ describe('the verdict of the chain', () => {
     ['a transaction that nobody knows', { seconds: 500, named: 'unknown' }, { kind: 'open' }],
   ])('%s', async (_what, view, verdict) => {
     expect(await look(view)).toEqual(verdict);
+  });
+
+  test('a transfer is found in each block since our first dealing, and stays from some depth on', async () => {
+    for (let block = 60; block <= 100; block += 1) expect(await look(used(block))).toEqual(landed(block, block <= 90));
   });
 
   test('an authorization that may still move money is never given up', async () => {

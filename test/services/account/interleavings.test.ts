@@ -1,21 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import type pg from 'pg';
+import type { Purpose } from '../../../src/account/answers.ts';
+import type { GivenChallenge } from '../../../src/account/credentials.ts';
+import type { NewSession } from '../../../src/account/ports.ts';
+import { hashToken, newToken } from '../../../src/account/tokens.ts';
 import { readConsoleConfig } from '../../../src/config/console.ts';
+import { createChallengeStore } from '../../../src/postgres/account/challenges.ts';
 import { createCredentialStore } from '../../../src/postgres/account/credentials.ts';
 import { createInvitationStore } from '../../../src/postgres/account/invitations.ts';
 import { createAccountKeys } from '../../../src/postgres/account/keys.ts';
 import { createSignInStore } from '../../../src/postgres/account/sign-in.ts';
 import { accountDatabase } from '../../../src/postgres/account/transaction.ts';
-import {
-  confirmedSession,
-  countRows,
-  newAccount,
-  newAddress,
-  newChallenge,
-  newSession,
-} from '../../support/account/stored-accounts.ts';
 import { createTestDatabase } from '../../support/engines/database.ts';
 import { exploreInterleavings, type InterleavedScenario } from '../../support/engines/interleaving.ts';
+import { readValue } from '../../support/engines/read-value.ts';
 import { forFile } from '../../support/for-file.ts';
 
 // Single effects stay single, and an account keeps a way in, in every order of the statements of two requests with at most
@@ -31,6 +29,52 @@ const actor = { name: 'test', ip: '127.0.0.1' };
 const signIn = (pool: pg.Pool) => createSignInStore(databaseOf(pool), config.sessions);
 const credentials = (pool: pg.Pool) => createCredentialStore(databaseOf(pool), config);
 const invitations = (pool: pg.Pool) => createInvitationStore(databaseOf(pool), config);
+
+const newAddress = (): `0x${string}` => `0x${randomBytes(20).toString('hex')}`;
+const newSession = (): NewSession => ({
+  hash: hashToken(newToken()),
+  replaces: null,
+  ip: '127.0.0.1',
+  userAgent: 'test',
+});
+
+async function newChallenge(pool: pg.Pool, purpose: Purpose, accountId: number | null): Promise<GivenChallenge> {
+  const content = newToken();
+  const challenge = {
+    hash: hashToken(content),
+    browser: randomBytes(32),
+    purpose,
+    method: 'wallet',
+    accountId,
+  } as const;
+  await createChallengeStore(databaseOf(pool)).add(challenge, content, 60_000);
+  return challenge;
+}
+
+async function newAccount(pool: pg.Pool, wallets: readonly string[] = []): Promise<number> {
+  const id = Number(
+    await readValue<number>(pool, `insert into accounts (name, plan) values ($1, 'starter') returning id`, [
+      newToken(),
+    ]),
+  );
+  await pool.query('insert into account_wallets (account_id, address) select $1, unnest($2::text[])', [id, wallets]);
+  return id;
+}
+
+/** A session that may make one change. */
+async function confirmedSession(pool: pg.Pool, accountId: number): Promise<number> {
+  return Number(
+    await readValue<number>(
+      pool,
+      `insert into account_sessions (account_id, hash, method, ip, user_agent, expires_at, confirmed_until)
+     values ($1, $2, 'wallet', '', '', now() + interval '1 day', now() + interval '5 minutes') returning id`,
+      [accountId, randomBytes(32)],
+    ),
+  );
+}
+
+const countRows = (pool: pg.Pool, table: string, accountId: number) =>
+  readValue<number>(pool, `select count(*)::int as count from ${table} where account_id = $1`, [accountId]);
 
 /** Returns a problem unless the number is as expected. */
 const unlessCount = (what: string, found: number, expected: number) =>
