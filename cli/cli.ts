@@ -17,7 +17,10 @@ const commands: Readonly<Record<string, Listed>> = {
   plan: ['show what a reindex would change, and whether it is needed', () => import('./commands/plan.ts')],
   reindex: ['build new indices from Postgres and point searches at them', () => import('./commands/reindex.ts')],
   sync: ['apply changes in Postgres to the indices, until stopped', () => import('./commands/sync.ts')],
-  verify: ['prove that indices hold exactly the rows of the tables', () => import('./commands/verify.ts')],
+  verify: [
+    'compare every row with its document, and find documents without a row',
+    () => import('./commands/verify.ts'),
+  ],
   repair: ['verify, repair exactly what differs, and verify again', () => import('./commands/repair.ts')],
   status: [
     'show generations: which is live, how far behind each is, and which process uses it',
