@@ -1,8 +1,8 @@
 import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 
-// Keeps compiled modules for the next start: 0.64 s of CPU instead of 0.99. A folder of others
-// could hold their code. Where this one can't be written, nothing is kept.
+// Keeps compiled modules for the next start, which takes 0.64 s of CPU instead of 0.99. The folder is our own, because
+// others could put code into a shared one. If it can't be written, nothing is kept.
 enableCompileCache(join(import.meta.dirname, '..', '.local', 'compile-cache'));
 
 // Signals end the process at once while modules load, because nothing must be closed yet.

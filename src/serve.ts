@@ -17,7 +17,7 @@ const closeClientsMs = 3_000;
 /** End of the drain in which payments are answered with an unknown outcome, in milliseconds. */
 const answerMs = 2_000;
 
-/** Lines of the log are written together after this many bytes or milliseconds, which costs less. */
+/** Lines of requests are written together after this many bytes or milliseconds, which costs less. */
 const gathered = { minLength: 8_192, periodicFlush: 50 } as const;
 
 const clock: Clock = { now: () => Date.now(), elapsed: () => performance.now() };
@@ -32,7 +32,13 @@ function refuseToStart(reason: string): never {
 export async function serve(config: Config): Promise<void> {
   const lines = pino.destination({ dest: 1, sync: true, ...gathered });
   process.once('exit', () => lines.flushSync());
-  const log = createLogger(config.log.level, lines);
+  const log = createLogger(config.log.level, {
+    write(line) {
+      lines.write(line);
+      // A line of a request ends like this, and no text from a caller can come last in a line.
+      if (!line.endsWith('"msg":"request"}\n')) lines.flushSync();
+    },
+  });
   const registry = createRegistry();
   const connected = connect(config, clock, log, registry);
   const server = createHttpServer(createApp(connected.deps).callback(), config.http, log);

@@ -187,8 +187,8 @@ export const indexMutants: readonly IndexMutant[] = [
   indexMutant('documents of a lost state are in no removal', ['views-restored', 17], 'copy', [
     [
       'indexer/verify/repair.ts',
-      '  await appendLostRemovals(pool, generation.kind, idsOf(lost));',
-      '  await appendLostRemovals(pool, generation.kind, idsOf(lost).slice(0, 0));',
+      '  await appendLostRemovals(pool, generation.kind, entityIdsOf(lost));',
+      '  await appendLostRemovals(pool, generation.kind, entityIdsOf(lost).slice(0, 0));',
     ],
   ]),
 ];
