@@ -69,8 +69,9 @@ const carriesPayment = z.object({
   _meta: z.object({ 'x402/payment': z.object({ payload: z.object({ authorization }) }) }),
 });
 
-// The limit is a day's, and a run takes about an hour.
-beforeEach(() => void jest.useFakeTimers({ now: Date.UTC(2026, 0, 15) }));
+// The limit is a day's, and a run takes about an hour, so each begins at midnight.
+const midnight = Date.UTC(2026, 0, 15);
+beforeEach(() => void jest.useFakeTimers({ now: midnight }));
 afterEach(() => void jest.useRealTimers());
 
 test('the signatures that a service holds never exceed the limits per call and day', async () => {
@@ -78,6 +79,7 @@ test('the signatures that a service holds never exceed the limits per call and d
   let refusedAtLimit = 0;
   await fc.assert(
     fc.asyncProperty(limits, fc.array(call, { minLength: 1, maxLength: 12 }), async (wallet, calls) => {
+      jest.setSystemTime(midnight);
       /** Each authorization that the service saw, by its nonce, and how many were new in a call, by the call's number. */
       const held = new Map<string, bigint>();
       const signedBy = new Map<number, number>();
