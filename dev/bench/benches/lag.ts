@@ -104,7 +104,7 @@ function writeDocuments(client: Client, index: string): Writing {
   }, gatherMs);
   return {
     async write(id, mark) {
-      waiting.push({ index: { _id: String(id) } }, { id, name: `Company ${mark}`, employee_count: mark });
+      waiting.push({ index: { _id: String(id) } }, { id, name: `Company ${mark}`, total_employees: mark });
     },
     async end() {
       clearInterval(timer);
@@ -171,7 +171,7 @@ async function lags(
 
 const marked = z.object({
   hits: z
-    .object({ hits: z.array(z.object({ fields: z.object({ employee_count: z.tuple([z.number()]) }) })).default([]) })
+    .object({ hits: z.array(z.object({ fields: z.object({ total_employees: z.tuple([z.number()]) }) })).default([]) })
     .default({ hits: [] }),
 });
 
@@ -182,14 +182,14 @@ async function marksIn(client: Client, index: string, from: number): Promise<rea
     querystring: { filter_path: 'hits.hits.fields' },
     body: {
       size: 10_000,
-      query: { range: { employee_count: { gte: from } } },
+      query: { range: { total_employees: { gte: from } } },
       sort: ['_doc'],
       track_total_hits: false,
       _source: false,
-      docvalue_fields: ['employee_count'],
+      docvalue_fields: ['total_employees'],
     },
   });
-  return marked.parse(answer).hits.hits.map(({ fields }) => fields.employee_count[0]);
+  return marked.parse(answer).hits.hits.map(({ fields }) => fields.total_employees[0]);
 }
 
 export const lag: BenchGroup = { names: ['lag'], run };
