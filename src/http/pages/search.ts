@@ -1,15 +1,13 @@
 import type { SearchPage } from '../../pages/page.ts';
 import type { Context } from '../context.ts';
-import { PagesNotBuilt } from '../errors/errors.ts';
-import { canonicalOf, type PageDeps, sendPage } from './send-page.ts';
+import { builtPages, canonicalOf, type PageDeps, sendPage } from './send-page.ts';
 
 export const searchPath = '/search';
 const searchText = 'Search companies, people, investors and events by name, topic and place, with filters and facets.';
 
 /** Answers with the search page: its results, or the reason why there are none. */
 export function sendSearchPage(ctx: Context, deps: PageDeps, outcome: Pick<SearchPage, 'found' | 'refusal'>): void {
-  if (deps.pages === null) throw new PagesNotBuilt();
-  const { title } = deps.pages.readSearch(ctx.querystring);
+  const { title } = builtPages(deps).readSearch(ctx.querystring);
   sendPage(ctx, deps, {
     page: { name: 'search', queryString: ctx.querystring, ...outcome },
     head: { title, description: searchText, canonical: canonicalOf(ctx, deps, searchPath) },

@@ -21,8 +21,8 @@ const accountColumns = `a.id, a.name, a.plan, a.role, a.active, ${isoTimestamp('
 const keysShown = 300;
 
 /**
- * Creates the data and actions of operators in Postgres. Null means that there is no such account or key. A change and the account's event
- * are one transaction.
+ * Creates the data and actions of operators in Postgres. Null means that there is no such account or key. A change and
+ * the account's event are one transaction.
  */
 export function createOperatorDesk({ run, change }: AccountDatabase) {
   return {

@@ -28,7 +28,8 @@ const ms = (column: string): string => `floor(extract(epoch from ${column}) * 10
  * The columns of a row `p` as `toPaymentRow` reads them. `$1` and `$2` are `replayMs` and `claimableMs`.
  */
 export const paymentColumns = `p.id, p.network, p.asset, p.pay_to as "payTo", p.payer, p.nonce, p.amount::text,
-  p.valid_before::text as "validBefore", p.status, p.lease_owner as "leaseOwner", p.request_hash as "requestHash", p.signature_hash as "signatureHash", p.payment_id as "paymentId", p.header, p.body,
+  p.valid_before::text as "validBefore", p.status, p.lease_owner as "leaseOwner",
+  p.request_hash as "requestHash", p.signature_hash as "signatureHash", p.payment_id as "paymentId", p.header, p.body,
   p.from_block as "fromBlock", p.tx_hash as transaction, p.final, ${ms('p.created_at')} as "createdAtMs",
   ${ms('p.delivered_at')} as "deliveredAtMs", coalesce(p.lease_until > now(), false) as leased,
   coalesce(p.status = 'settled' and case
