@@ -11,7 +11,7 @@ export interface Terminal {
   say(line: string): void;
   warn(line: string): void;
   fail(text: string): void;
-  /** Results are printed as JSON: by `--json`, or because stdout is no terminal. */
+  /** Results are printed as JSON: by `--json`, or because stdout isn't a terminal. */
   readonly wantsJson: boolean;
   useJson(): void;
   printJson(value: unknown): void;

@@ -18,7 +18,7 @@ const unknownAuthority =
 const explanations: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'Nothing answers at the address. Start the server, or correct DATABASE_URL / ELASTICSEARCH_URL.',
   ENOTFOUND: 'The host name of the address is unknown. Correct DATABASE_URL / ELASTICSEARCH_URL.',
-  EAI_AGAIN: 'The host name could not be looked up just now. Check the network, then try again.',
+  EAI_AGAIN: 'The host name could not be looked up right now. Check the network, then try again.',
   ETIMEDOUT: 'The server did not answer in time. Check that it is up and reachable, then try again.',
   ECONNRESET: 'The connection was cut. Check the server, then run the command again: repeating it is safe.',
   EPIPE: 'The connection was cut. Check the server, then run the command again: repeating it is safe.',

@@ -38,7 +38,7 @@ export function demoConfig(
   args: readonly string[] = [],
 ): DemoConfig {
   const unknown = args.find((arg) => arg !== '--into-existing');
-  if (unknown !== undefined) throw new DemoConfigError(`${unknown} is no option; there is --into-existing.`);
+  if (unknown !== undefined) throw new DemoConfigError(`${unknown} isn't an option; there is --into-existing.`);
   const parsed = variables.safeParse(env);
   if (!parsed.success) {
     throw new DemoConfigError(

@@ -11,7 +11,7 @@ import { type AccountClient, accountClient } from '../lib/account-client.ts';
 
 /**
  * `npm run screenshots -- URL FOLDER [--key 0x…] [--path PATH]… [--webp]`: every page of a console as PNG files, at the
- * width of a desktop and of a phone, light and dark; or, small enough for documents, what of it is seen first as WebP.
+ * width of a desktop and of a phone, light and dark; or, small enough for documents, its visible part as WebP.
  * Signs in with the key, or with the play wallet that the console offers.
  */
 

@@ -47,7 +47,7 @@ export function planGeneration(pool: pg.Pool, planned: NewGeneration): Promise<G
       [kind, number, indexName, hash, JSON.stringify(definition), documentSql, embeddingModel],
     );
     const [row] = rows;
-    if (row === undefined) throw new Error('Postgres answered no id for the new generation.');
+    if (row === undefined) throw new Error('Postgres returned no id for the new generation.');
     return { id: row.id, kind, number, indexName, documentSql };
   });
 }

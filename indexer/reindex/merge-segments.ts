@@ -32,5 +32,5 @@ export async function mergeSegments(cluster: Cluster, index: string, signal: Abo
   } as const;
   const answer = await askCluster(cluster, forcemerge, signal);
   if (answer.ok) return null;
-  return answer.reason === 'timeout' ? 'merging them goes on in Elasticsearch' : reasonText(answer);
+  return answer.reason === 'timeout' ? 'merging continues in Elasticsearch' : reasonText(answer);
 }

@@ -15,11 +15,11 @@ export async function removeForeignSettings(cluster: Cluster, alias: string, ind
   const removed = Object.entries(settings).filter(([name]) => harmful.test(name));
   if (removed.length === 0) return null;
   await requestCluster(cluster, {
-    what: `take away settings of ${index}`,
+    what: `remove settings of ${index}`,
     method: 'PUT',
     path: `/${encodeURIComponent(index)}/_settings`,
     body: Object.fromEntries(removed.map(([name]) => [name, null])),
   });
   const list = removed.map(([name, value]) => `${name}=${value}`).join(', ');
-  return `An index template of the cluster gave ${index} ${list}, which was taken away: it changes documents, or removes the index.`;
+  return `An index template of the cluster set ${list} on ${index}. This was removed, because it changes documents or deletes the index.`;
 }

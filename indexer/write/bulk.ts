@@ -131,7 +131,7 @@ function givenUp({ indexName, limits }: BulkTarget, result: Attempt): Error {
   const why = result.kind === 'failed' ? result.why : 'it is too busy';
   const cause = result.kind === 'failed' ? result.cause : undefined;
   return new Error(
-    `Elasticsearch accepted no documents for ${seconds} s (${why}). Bring it back to health, then start again.`,
+    `Elasticsearch accepted no documents for ${seconds} s (${why}). Restore Elasticsearch: sync then continues by itself, reindex with --resume.`,
     { cause },
   );
 }

@@ -69,7 +69,7 @@ function textLinks(alias: string): string {
 
 /**
  * Returns the last path segment of every link, without "@": the handle under which people know the entity. The name of
- * a repository, as in github.com/owner/chain, is no handle.
+ * a repository, as in github.com/owner/chain, isn't a handle.
  */
 export function handles(alias: string): string {
   return `array_remove(

@@ -72,7 +72,7 @@ export const bulkRequest = z
     z.superRefine((given, context) => {
       if (given.fields === undefined) return;
       if (given.operation !== 'get') {
-        context.addIssue({ code: 'custom', path: ['fields'], message: 'applies to the operation get only' });
+        context.addIssue({ code: 'custom', path: ['fields'], message: 'applies only to "get"' });
       }
       const known = recordFields([given.entity_type]);
       for (const [at, name] of given.fields.entries()) {

@@ -132,7 +132,7 @@ type RawHit = RawResponse['hits']['hits'][number];
 /** Elasticsearch answered, but not with a complete response about our indices. */
 export const invalidReply: SearchFailure = { ok: false, reason: 'invalid', cause: undefined };
 
-/** Returns null if the body is no complete response of Elasticsearch about our indices. */
+/** Returns null if the body isn't a complete response of Elasticsearch about our indices. */
 export function parseRawResponse(body: unknown): RawResponse | null {
   const parsed = rawResponse.safeParse(body);
   return parsed.success ? parsed.data : null;

@@ -143,7 +143,7 @@ const rawSuggestions = z.object({
     .default({ hits: [] }),
 });
 
-/** Returns null if the body is no complete response of Elasticsearch. */
+/** Returns null if the body isn't a complete response of Elasticsearch. */
 function parseSuggestions(body: unknown): Suggestion[] | null {
   const parsed = rawSuggestions.safeParse(body);
   if (!parsed.success) return null;

@@ -45,7 +45,7 @@ send a password. It leads to PUBLIC_URL, or else to ${urlDefault}.`,
       // A fragment is sent to no server and appears in no log.
       const link = `${new URL(page).origin}/account/invitation#${token}`;
       context.terminal.printResult({ link, ...invited.row });
-      context.terminal.say('Keep the link now; it is not shown again.');
+      context.terminal.say('Copy the link now. It is not shown again.');
     });
 }
 

@@ -63,7 +63,7 @@ function spentUntil(file: string, id: string): bigint {
   let sum = 0n;
   for (const line of readFileSync(file, 'utf8').split('\n')) {
     const [, lineId, micros] = /^([0-9a-f-]{36}) (-?\d{1,15})$/.exec(line) ?? [];
-    if (lineId === undefined || micros === undefined) throw new Error(`${file} has a line that is no reservation`);
+    if (lineId === undefined || micros === undefined) throw new Error(`${file} has a line that isn't a reservation`);
     sum += BigInt(micros);
     if (lineId === id) return sum;
   }

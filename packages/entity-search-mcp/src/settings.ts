@@ -56,7 +56,7 @@ function parseFlags(args: readonly string[]): Readonly<Record<string, unknown>> 
   const secret = args.find((arg) => /^--(api-?key|wallet(-key)?|private-key)(=|$)/.test(arg));
   if (secret !== undefined) {
     throw new SettingsError([
-      `${secret.replace(/=.*/, '')} is no flag, since every program of this machine could read it: set ${options.key.env} or ${options.wallet.env}, or name a file with --${options.keyFile.flag} or --${options.walletFile.flag}.`,
+      `${secret.replace(/=.*/, '')} isn't a flag, because every program on this machine could read it: set ${options.key.env} or ${options.wallet.env}, or name a file with --${options.keyFile.flag} or --${options.walletFile.flag}.`,
     ]);
   }
   const flags = optionList.flatMap(({ flag }) => (flag === undefined ? [] : [[flag, { type: 'string' as const }]]));

@@ -84,7 +84,8 @@ export async function loadModel(folder: string): Promise<LoadedModel> {
     readModelFile(folder, modelFiles.tokenizer),
   ]);
   const description = tokenizerFile.safeParse(parseJson(tokenizerText.toString('utf8')));
-  if (!description.success) throw new ModelMissing(`${join(folder, modelFiles.tokenizer)} is no tokenizer. ${fetchIt}`);
+  if (!description.success)
+    throw new ModelMissing(`${join(folder, modelFiles.tokenizer)} is not a tokenizer. ${fetchIt}`);
   const tokenizer = new tokenizers.Tokenizer(description.data, {});
   // Only this thread computes, so that the service has the other cores.
   const session = await onnx.InferenceSession.create(network, {

@@ -78,7 +78,7 @@ function withKnownNames(given: URLSearchParams, schema: z.ZodObject) {
 function unknownParameter(name: string, known: readonly string[] | null): Problem {
   const path = shownName(name);
   if (known === null) return { path, message: 'is unknown' };
-  if (known.length === 0) return { path, message: 'is unknown, no parameter is allowed here' };
+  if (known.length === 0) return { path, message: 'is unknown: no parameter is allowed here' };
   return { path, message: `is unknown${insteadOf(name, known, 'parameters')}` };
 }
 

@@ -10,7 +10,7 @@ const helpedMax = 10;
 
 /** Returns a body that is an object. Throws `MalformedBody` for other values. */
 export function objectOf(body: unknown): object {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw new MalformedBody('is no object');
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw new MalformedBody('is not an object');
   return body;
 }
 

@@ -248,7 +248,7 @@ export function facilitatorUnavailable(): Outcome {
 }
 
 export function databaseUnavailable(): Outcome {
-  return uncharged('service_unavailable', 'The payment could not be recorded just now.');
+  return uncharged('service_unavailable', 'The payment could not be recorded right now.');
 }
 
 export function overloaded(): Outcome {

@@ -38,7 +38,7 @@ export async function resolveClaim(found: ClaimResult, context: PurchaseContext)
 }
 
 export function payerUnknown(): Outcome {
-  return chainUnavailable('The payer can not be looked up on the chain just now.');
+  return chainUnavailable('The payer cannot be looked up on the chain right now.');
 }
 
 /**

@@ -30,7 +30,7 @@ import {
 import { proceed, withLease } from './execution.ts';
 import { isSamePayment, payerUnknown, resolveClaim } from './existing.ts';
 
-// The way of a payment from its header to its row. existing.ts handles payments that have a row already; execution.ts
+// From a payment's header to its row. existing.ts handles payments that have a row already; execution.ts
 // verifies, searches and settles.
 
 /**
@@ -252,7 +252,7 @@ async function checkContractSignature(payment: PaymentPayload, deps: PurchaseDep
     if (await deps.chain.signatureHolds(payment, deps.terms)) return null;
   } catch (error) {
     deps.log.warn({ err: error }, 'a contract wallet could not be asked about its signature');
-    return chainUnavailable('The signature of a contract wallet can not be checked just now.');
+    return chainUnavailable('The signature of a contract wallet cannot be checked right now.');
   }
   return refused('invalid_exact_evm_payload_signature', 'the signature is not of the payer, over these terms');
 }

@@ -11,11 +11,9 @@
  * - `processing`: claimed; at most, the facilitator was asked to verify it.
  * - `released`: given up before a settlement was requested, or recovered from the chain after its row was lost.
  * - `settling`: the answer and the intent are stored, and a settlement may have been requested. Only the chain ends
- *   this
- * state, whatever the facilitator answers.
+ *   this state, whatever the facilitator answers.
  * - `settled`: the chain shows that the money has moved, once. The answer may be fetched until it was delivered, and
- *   a
- * while longer.
+ *   a while longer.
  *
  * Anyone who has seen a signed authorization can send it to the chain until it expires. So every row stays until a
  * final block shows that its authorization moves no money, or until it was settled and kept long enough.

@@ -40,7 +40,7 @@ const explainedResponse = z.object({
 });
 export type ExplainedResponse = z.infer<typeof explainedResponse>;
 
-/** Throws if it is no response to `explainBody`, sent with `include_named_queries_score`. */
+/** Throws if it isn't a response to `explainBody`, sent with `include_named_queries_score`. */
 export function parseExplained(body: unknown): ExplainedResponse {
   return explainedResponse.parse(body);
 }
@@ -51,7 +51,7 @@ export function understandingLines({ analyzed, question, rest }: RankedText): st
   return [
     `names are asked for:    ${text}`,
     ...(withConcepts === text ? [] : [`contents are asked for: ${withConcepts}   (by the vocabulary)`]),
-    ...(corrected === null ? [] : [`with slips undone:      ${corrected.text}`]),
+    ...(corrected === null ? [] : [`corrected:              ${corrected.text}`]),
     ...(question === null
       ? []
       : [
@@ -64,7 +64,7 @@ export function understandingLines({ analyzed, question, rest }: RankedText): st
 
 /** Returns a line with the similarity from which on a document is near in meaning, if meanings are compared. */
 export function floorLines({ meaning: { text } }: PreparedQuery): string[] {
-  return text === null ? [] : [`near in meaning:        from a cosine of ${text.similarityMin.toFixed(3)} on`];
+  return text === null ? [] : [`near in meaning:        with a cosine of at least ${text.similarityMin.toFixed(3)}`];
 }
 
 /** Returns lines that explain the rank of each hit. */

@@ -28,13 +28,13 @@ const table = {
   namePhrase: { points: 66, meaning: 'a name contains these words side by side, in this order' },
   misspeltNameAmongWords: {
     points: 66,
-    meaning: 'one or two of the words are its name, or part of it, but for a slip',
+    meaning: 'one or two of the words are its name, or part of it, with a typo',
   },
   contentWords: { points: 48, meaning: 'all the words occur somewhere in what is known about it' },
   proposal: { points: 46, meaning: 'one of its proposals is named among the words' },
   correctedWords: {
     points: 45,
-    meaning: 'all the words, slips in common ones undone, occur in what is known about it',
+    meaning: 'all the words, after correcting typos in common ones, occur in what is known about it',
   },
   nameWordsPrefix: { points: 44, meaning: 'a name contains all the words, the last one perhaps unfinished' },
   fuzzyJoinedTwoEdits: { points: 43, meaning: 'a name differs from this text by two letters, blanks left out' },

@@ -33,14 +33,14 @@ export function conceptsOccur(tokens: string, boost: number, enough = '1'): Clau
   return across(telling, tokens, { operator: 'or', analyzer: 'stems', minimum_should_match: enough, boost });
 }
 
-/** Matches if one of some words is a whole tag: "self-custody" is no "custody". */
+/** Matches if one of some words is a whole tag: "self-custody" isn't "custody". */
 export function isLabelled(labels: string): Clause {
   return { match: { 'search.tags.whole': { query: labels, analyzer: 'stems' } } };
 }
 
 /**
- * Matches if words are tags, or stand side by side in a text, but not behind "no" or the like: "no KYC". Names are no
- * topics.
+ * Matches if words are tags, or stand side by side in a text, but not after "no" or a similar word: "no KYC". Names
+ * aren't topics.
  * @param text in the vocabulary's tokens
  */
 export function isAbout(text: string): Clause {

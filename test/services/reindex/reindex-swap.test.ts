@@ -56,7 +56,7 @@ test('additions of an index template are removed where they change documents, an
   try {
     const [report] = await stage.run();
     expect(report?.reindex.state).toBe('live');
-    expect(stage.notes).toEqual([expect.stringMatching(/gave \S+ index\.final_pipeline=\S+, which was taken away/)]);
+    expect(stage.notes).toEqual([expect.stringMatching(/set index\.final_pipeline=\S+ on \S+\. This was removed/)]);
   } finally {
     await client.indices.deleteIndexTemplate({ name });
   }

@@ -76,7 +76,7 @@ export interface Asked {
 const messageMax = 4_096;
 const signatureMax = 32_768;
 
-/** A wallet's address. If it mixes cases, they must be its checksum. */
+/** A wallet's address. A mixed-case address must have a valid checksum. */
 export const walletAddress = z
   .string()
   .refine((text): text is Hex => isAddress(text), {
