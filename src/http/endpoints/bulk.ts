@@ -169,7 +169,7 @@ function bulkHandler(deps: Deps): Middleware {
 }
 
 /**
- * Fetches the entities of a bulk request and charges the calls. Throws errors of `read`, `Overloaded`, refusals of the
+ * Fetches the entities of a bulk request and charges the calls, unless the entities could not be fetched. Throws errors of `read`, `Overloaded`, refusals of the
  * plan's limits, and `ServiceUnavailable`.
  * @param answer called with the result, or with the reason why the entities could not be fetched
  */
@@ -182,7 +182,11 @@ export async function lookUp(
   const request = await chargedIfWrong(deps, ctx, read);
   const cost = bulkCost(request.identifiers.values.length);
   await withSlot(deps.limiters.records, ctx, () =>
-    chargeCalls(deps, ctx, cost, async () => answer(request, await run(deps, ctx, request))),
+    chargeCalls(deps, ctx, cost, async () => {
+      const outcome = await run(deps, ctx, request);
+      answer(request, outcome);
+      return typeof outcome === 'string' ? 'refund' : 'charge';
+    }),
   );
 }
 

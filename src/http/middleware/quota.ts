@@ -12,14 +12,14 @@ export function chargeOneCall(deps: QuotaDeps): Middleware {
 }
 
 /**
- * Reserves calls, runs work, and refunds the calls if it fails with a 5xx or a 429. Throws `RateLimited` or
+ * Reserves calls, runs work, and refunds the calls if it returns `refund` or fails with a 5xx or a 429. Throws `RateLimited` or
  * `QuotaExceeded` without enough calls left, and `ExceedsPlan` if the plan never has enough; nothing is charged then.
  */
 export async function chargeCalls(
   deps: QuotaDeps,
   ctx: Context,
   cost: number,
-  work: () => Promise<void>,
+  work: () => Promise<unknown>,
 ): Promise<void> {
   const { caller } = ctx.state;
   if (caller === undefined) throw new Error('Calls can only be charged after the key was checked.');
@@ -28,16 +28,17 @@ export async function chargeCalls(
   ctx.set(quotaHeaders(admitted ? cost : 0, reservation.status));
   if (!admitted) throw refusal(reservation, cost, caller.plan, deps.clock.now());
   ctx.state.cost = cost;
-  try {
-    await work();
-  } catch (thrown) {
+  const refund = async () => {
     // Work that failed because its caller left is still charged.
+    if (ctx.res.destroyed) return;
+    delete ctx.state.cost;
+    ctx.set(quotaHeaders(0, await reservation.refund()));
+  };
+  try {
+    if ((await work()) === 'refund') await refund();
+  } catch (thrown) {
     const { status } = toApiError(thrown).reply;
-    const free = (status >= 500 || status === 429) && !ctx.res.destroyed;
-    if (free) {
-      delete ctx.state.cost;
-      ctx.set(quotaHeaders(0, await reservation.refund()));
-    }
+    if (status >= 500 || status === 429) await refund();
     throw thrown;
   }
 }

@@ -49,7 +49,7 @@ describe('POST /api/v1/bulk: what is wrong with a body (sections 4.2 and 8)', ()
     ['a slug with a noncharacter', { ...good, identifiers: ['a\uffffb'] }, 'identifiers.0', /slug/],
     ['a long slug', { ...good, identifiers: ['x'.repeat(513)] }, 'identifiers.0', /512 characters/],
     ['ids and slugs together', { ...good, identifiers: [1, 'one'] }, 'identifiers', /not both/],
-    ['fields without get', { ...good, fields: ['name'] }, 'fields', /get only/],
+    ['fields without get', { ...good, fields: ['name'] }, 'fields', /only to "get"/],
     [
       'an unknown field',
       { ...good, operation: 'get', fields: ['name', 'no'] },

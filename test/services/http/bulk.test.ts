@@ -146,10 +146,12 @@ describe('200 (partial): the entity type fails to fetch', () => {
     expect((await bulk({ operation: 'count', entity_type: 'people', identifiers: [1] })).data.errors).toBeUndefined();
   });
 
-  test('a statement that fails otherwise, too', async () => {
+  test('any other failing statement is reported, too, and no calls are charged', async () => {
     await stage.pool.query('alter table investors rename to investors_away');
     try {
-      const { data } = await bulk({ operation: 'exists', entity_type: 'investors', identifiers: [1] });
+      const response = await post({ operation: 'exists', entity_type: 'investors', identifiers: [1] });
+      expect([response.status, response.headers.get('X-Request-Cost')]).toEqual([200, '0']);
+      const { data } = await json<BulkBody>(response);
       expect(data).toMatchObject({
         results: { investors: [] },
         errors: [{ entity_type: 'investors', error: 'The entities could not be fetched: retry later.' }],
