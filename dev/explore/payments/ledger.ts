@@ -87,7 +87,13 @@ export class Ledger {
     const earlier = mine
       .filter((row) => row !== known && row.requestHash === requestHash && this.#isEarlier(row, now))
       .sort((a, b) => rank(a) - rank(b) || a.id - b.id)[0];
-    if (earlier !== undefined) return { kind: 'earlier', row: this.#shown(earlier) };
+    if (earlier !== undefined) {
+      const { settledAtMs, deliveredAtMs } = earlier;
+      const isLate = settledAtMs !== null && settledAtMs < now - this.#settings.repeatMs && deliveredAtMs === null;
+      const found = isLate ? { ...earlier, body: null } : earlier;
+      this.#rows.set(found.id, found);
+      return { kind: 'earlier', row: this.#shown(found) };
+    }
     const identified = mine.find((row) => row !== known && paymentId !== null && row.paymentId === paymentId);
     return identified === undefined ? null : { kind: 'identified', row: this.#shown(identified) };
   }

@@ -106,6 +106,11 @@ begin
     order by case p.status when 'settled' then 1 when 'released' then 2 else 0 end, p.id
     limit 1;
     if found then
+      -- A payer who returns late for an undelivered answer gets a new one, because results change.
+      if found_row.settled_at < now() - (settings ->> 'repeatMs')::float8 * interval '1 ms'
+        and found_row.delivered_at is null then
+        update x402_payments p set body = null where p.id = found_row.id returning * into found_row;
+      end if;
       return query select 'earlier', found_row;
       return;
     end if;

@@ -270,26 +270,33 @@ test('row 30: a client that leaves before settlement is not charged', async () =
   expect(await spent()).toBe(0n);
 });
 
-test.each(['the same payment', 'a fresh one'])(
-  'row 31: the client leaves during the settlement: what was paid can be had with %s',
-  async (which) => {
-    const first = await signPayment(payer);
-    const client = new AbortController();
-    const landed = Promise.withResolvers<void>();
-    facilitator.next('settle', async (exchange) => {
-      const answer = await exchange.forward();
-      client.abort();
-      exchange.answer(200, answer);
-      landed.resolve();
-    });
-    await expect(api.get('q=quartz', first.header, { signal: client.signal })).rejects.toThrow();
-    await landed.promise;
-    expect(await stage.restingRows(payer)).toMatchObject([{ status: 'settled', delivered_at: null }]);
-    const isFresh = which === 'a fresh one';
-    expectServed(await api.get('q=quartz', isFresh ? (await signPayment(payer)).header : first.header));
-    expect(await spent()).toBe(price);
-    // Anyone can show a payment that is on the chain: it stays the payer's.
-    if (isFresh) expect(await stage.settledRows(payer)).toMatchObject([{ delivered_at: expect.any(Date) }]);
-    else expect(await stage.restingRows(payer)).toMatchObject([{ delivered_at: null }]);
-  },
-);
+test.each([
+  ['the same payment', false],
+  ['a fresh one', false],
+  ['a fresh one after three minutes, which searches again', true],
+])('row 31: the client leaves during the settlement: the paid search is served for %s', async (which, isLate) => {
+  const first = await signPayment(payer);
+  const client = new AbortController();
+  const landed = Promise.withResolvers<void>();
+  facilitator.next('settle', async (exchange) => {
+    const answer = await exchange.forward();
+    client.abort();
+    exchange.answer(200, answer);
+    landed.resolve();
+  });
+  await expect(api.get('q=quartz', first.header, { signal: client.signal })).rejects.toThrow();
+  await landed.promise;
+  expect(await stage.restingRows(payer)).toMatchObject([{ status: 'settled', delivered_at: null }]);
+  const isFresh = which !== 'the same payment';
+  const searches = api.searches();
+  if (isLate) {
+    const late = `update x402_payments set settled_at = settled_at - interval '181 s' where payer = $1`;
+    await stage.stage.pool.query(late, [payer.address]);
+  }
+  expectServed(await api.get('q=quartz', isFresh ? (await signPayment(payer)).header : first.header));
+  expect(api.searches() > searches).toBe(isLate);
+  expect(await spent()).toBe(price);
+  // Anyone can show a payment that is on the chain: it stays the payer's.
+  if (isFresh) expect(await stage.settledRows(payer)).toMatchObject([{ delivered_at: expect.any(Date) }]);
+  else expect(await stage.restingRows(payer)).toMatchObject([{ delivered_at: null }]);
+});
