@@ -111,7 +111,7 @@ const shown: readonly (readonly [string, RegExp])[] = [
   ['npx', /ENTITY_SEARCH_URL/],
 ];
 
-test('the page names every file that its commands run, and a result is known for each command', () => {
+test('the page names every file that its commands run, and the test knows a result for each command', () => {
   expect(files.map(({ name }) => name)).toEqual([
     ...['first-search.mjs', 'first_search.py', 'paid-search.mjs', 'paid-tool.mjs'],
   ]);
@@ -130,7 +130,7 @@ for (const [index, [start, pattern]] of shown.entries()) {
   });
 }
 
-test('the page costs its reader two searches: the same one in another language is not charged again', async () => {
+test('following the page costs two searches, since repeating one in another language is not charged', async () => {
   expect(payer.funds - (await balanceOf(chainUrl, payer.account.address))).toBe(2n * price);
 });
 
@@ -162,7 +162,7 @@ test.each(['1.x', '2.x'] as const)('the published client %s lists and calls ever
   await client.close();
 });
 
-test('a wrong argument costs the wallet nothing, and the answer names it', async () => {
+test('a wrong argument costs the wallet nothing and is named in the answer', async () => {
   const before = await balanceOf(chainUrl, payer.account.address);
   const client = new Client({ name: 'test', version: '1' });
   await client.connect(

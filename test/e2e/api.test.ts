@@ -17,7 +17,7 @@ describe('The API process', () => {
     expect(response.status).toBe(503);
   });
 
-  test('does not start with a wrong environment, and names the corrections', async () => {
+  test('does not start with invalid settings, and names the corrections', async () => {
     await using api = startMain({ PORT: 'many', ELASTICSEARCH_URL: nowhere.ELASTICSEARCH_URL });
     const { code, words } = await api.ended;
     expect(code).toBe(1);
@@ -26,7 +26,7 @@ describe('The API process', () => {
     expect(api.log).toEqual([]);
   });
 
-  test('does not start on a taken port, and reports it', async () => {
+  test('does not start on a port that is in use, and reports it', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;
@@ -37,14 +37,14 @@ describe('The API process', () => {
     expect(words).toContain(`Can't listen on 127.0.0.1:${port}`);
   });
 
-  test.each(['SIGTERM', 'SIGINT'] as const)('%s ends it with 0 when nothing is under way', async (signal) => {
+  test.each(['SIGTERM', 'SIGINT'] as const)('exits with 0 on %s when idle', async (signal) => {
     await using api = startMain(nowhere);
     await api.url;
     api.child.kill(signal);
     expect((await api.ended).code).toBe(0);
   });
 
-  test.each(['SIGTERM', 'SIGINT'])('%s ends it with 0 while it is being loaded', async (signal) => {
+  test.each(['SIGTERM', 'SIGINT'])('exits with 0 on %s while starting', async (signal) => {
     // With the first package that is loaded, before any setting has been read.
     const hook = `load(url,context,next){if(url.includes('/node_modules/zod/')&&!told){told=true;process.kill(process.pid,'${signal}')}return next(url,context)}`;
     const preload = `import{registerHooks}from'node:module';let told=false;registerHooks({${hook}})`;
@@ -60,7 +60,7 @@ describe('The API process', () => {
 // to its caller, as to one that is refused, nothing was answered and nothing was done.
 const neverAccepted = ['ECONNREFUSED', 'ECONNRESET'];
 
-test('SIGTERM under load loses no request that was accepted', async () => {
+test('a SIGTERM under load loses no accepted request', async () => {
   await using stage = await setStage();
   await using api = startMain({
     DATABASE_URL: stage.databaseUrl,

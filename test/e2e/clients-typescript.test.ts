@@ -25,7 +25,7 @@ async function printed(file: string, env: Readonly<Record<string, string>>): Pro
   return stdout.trim().split('\n');
 }
 
-test('the package has what it needs to be used, and nothing else', async () => {
+test('the package contains the files that it needs, and no others', async () => {
   const { stdout } = await run('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: folder });
   const files = JSON.parse(stdout)[0].files.map(({ path }: { readonly path: string }) => path);
   expect(files).toEqual(expect.arrayContaining(['README.md', 'LICENSE', 'dist/index.js', 'dist/index.d.ts']));
@@ -40,7 +40,7 @@ test('the package has what it needs to be used, and nothing else', async () => {
   }
 });
 
-test('the README is right, word for word', async () => {
+test('the code in the README runs as written', async () => {
   const payer = await newPayer(stage.chain.chain, 2);
   const [, code = ''] = /```ts\n([\s\S]*?)```/.exec(readFileSync(join(folder, 'README.md'), 'utf8')) ?? [];
   const text = code

@@ -89,14 +89,14 @@ async function metric(name: string): Promise<number> {
 const available = () => metric('entity_search_embedding_available');
 const outcomes = (outcome: string) => metric(`entity_search_embedding_requests_total{outcome="${outcome}"}`);
 
-test('a text without shared words is found by meaning, and marked as a guess', async () => {
+test('a text that shares no words with a company finds it by meaning, and the result is marked as a guess', async () => {
   const answer = await answerByMeaning();
   expect(answer.status).toBe(200);
   expect(answer.names).not.toHaveLength(0);
   expect(await available()).toBe(1);
 });
 
-test('a provider that is killed or hangs under load costs meaning and no answer, and metrics show it', async () => {
+test('a provider that is killed or hangs under load costs results by meaning but no answer, and metrics show it', async () => {
   const answers: Answer[] = [];
   for (const [fault, outcome] of [
     ['down', 'unreachable'],
@@ -133,7 +133,7 @@ test('a provider that is killed or hangs under load costs meaning and no answer,
   expect(said.filter((msg) => msg === 'searches have vectors again')).toHaveLength(2);
 });
 
-test('an index that was built without vectors is searched by words alone', async () => {
+test('an index without vectors is searched by words alone', async () => {
   const settings = { EMBEDDINGS: server.url, EMBEDDINGS_MODEL: 'words', EMBEDDINGS_DIMENSION: String(dimension) };
   await using without = await setEmbeddingStage(overviews, settings, { EMBEDDINGS: 'off' });
   const known = await without.ask('interest from borrowers');

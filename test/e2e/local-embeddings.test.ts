@@ -12,7 +12,7 @@ const needs = [
   ['something fun to play', 'Video game studio'],
 ] as const;
 
-testWithModel('needs in everyday words find who meets them, names go on finding names', async () => {
+testWithModel('a need in everyday words finds who meets it, and names are still found', async () => {
   const settings = { EMBEDDINGS: 'local', EMBEDDINGS_MODEL_PATH: localEmbeddings.modelPath };
   const overviews = needs.map(([, overview]) => overview);
   await using on = await setEmbeddingStage(overviews, settings);

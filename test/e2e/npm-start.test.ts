@@ -10,11 +10,11 @@ const { scripts }: { scripts: Readonly<Record<string, string>> } = JSON.parse(
   readFileSync(join(root, 'package.json'), 'utf8'),
 );
 
-test.each(Object.entries(scripts))('npm run %s: the last program takes the place of its shell', (_name, script) => {
+test.each(Object.entries(scripts))('npm run %s replaces its shell with the last program', (_name, script) => {
   expect(script.split('&&').at(-1)?.trim()).toMatch(/^exec /);
 });
 
-test('SIGTERM to npm start ends the API, not npm alone', async () => {
+test('SIGTERM to npm start ends the API, not just npm', async () => {
   const child = spawn('npm', ['start'], {
     cwd: root,
     env: {

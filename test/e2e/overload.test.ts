@@ -21,7 +21,7 @@ const inOrder = (answers: readonly Answered[]): readonly number[] => answers.map
 const quantile = (sorted: readonly number[], share: number): number =>
   Math.round(sorted[Math.floor(share * (sorted.length - 1))] ?? Number.NaN);
 
-test('memory is bounded, health and records go on, the excess is asked to retry, and all is well soon after', async () => {
+test('under overload, memory is bounded, health and records keep working, excess searches get Retry-After, and all recovers', async () => {
   const searches: Answered[] = [];
   const others: Answered[] = [];
   let over = false;

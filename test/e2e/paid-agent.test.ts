@@ -46,7 +46,7 @@ function badNetwork(random: Random): typeof fetch {
 }
 
 test(
-  `${calls} calls by MCP while processes are killed and everything else fails: each answer is paid for once`,
+  `${calls} MCP calls while processes are killed and everything else fails: each answer is paid for once`,
   async () => {
     const random = drawnFrom('an agent');
     stage.chain.facilitator.always('verify', moody(random, 1 / oneIn.verification, ...verifyFaults));

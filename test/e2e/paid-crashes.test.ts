@@ -24,9 +24,9 @@ async function newPayment() {
 }
 
 test.each([
-  ['after the settlement, before the row knows', false],
-  ['after the row was written, before the answer', true],
-])('row 32: killed %s: the same payment is served by the next process', async (_when, isWritten) => {
+  ['after settling, before updating the row', false],
+  ['after updating the row, before answering', true],
+])('row 32: after a process is killed %s, the next process serves the same payment', async (_when, isWritten) => {
   const { payer, header } = await newPayment();
   const first = start();
   const url = await first.url;
@@ -63,9 +63,9 @@ async function buyUntilServed(url: string, header: string) {
 
 test.each([
   ['before settlement', 'verify'],
-  ['within settlement', 'settle'],
+  ['during settlement', 'settle'],
 ] as const)(
-  'a process outsleeps its lease %s: another one settles, both serve the one transaction',
+  'a process sleeps past its lease %s: another process settles, and both serve that transaction',
   async (_when, path) => {
     const { payer, header } = await newPayment();
     await using sleeper = start();
@@ -94,7 +94,7 @@ test.each([
   },
 );
 
-test('SIGTERM during a settlement: the client is asked to retry the same before the process ends', async () => {
+test('SIGTERM during a settlement asks the client to retry with the same payment before the process exits', async () => {
   const { payer, header } = await newPayment();
   const ending = start({}, { DRAIN_TIMEOUT_MS: '3s' });
   const url = await ending.url;

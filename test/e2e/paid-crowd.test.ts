@@ -15,7 +15,7 @@ const searchesEach = 5;
 const longestMs = 600_000;
 
 test(
-  '100 paid requests at once through two processes and a faulty facilitator: all agree to the cent',
+  'after 100 concurrent paid requests to two processes with a faulty facilitator, all accounts agree to the cent',
   async () => {
     const { reset, hang, cutAfter, garbage, busy, pendingError } = faults;
     const trouble = moody(drawnFrom('crowd'), 0.3, reset, hang, cutAfter, garbage, busy, pendingError);
@@ -66,7 +66,7 @@ const purchases = 12;
 /** The answer repeats it, and is then long enough to be packed. */
 const longText = encodeURIComponent(`quartz ${'😀'.repeat(240)}`);
 
-test('ordinary paid and keyed load prints no warning: nothing listens once for each that waits', async () => {
+test('ordinary paid and keyed load prints no warning, because waiting requests share listeners', async () => {
   for (const path of ['verify', 'settle'] as const) stage.chain.facilitator.always(path, pass);
   const payer = await newPayer(stage.chain.chain, purchases + 1);
   const key = await stage.stage.createKey();

@@ -68,9 +68,9 @@ async function askAll(url: string): Promise<void> {
 }
 
 test.each([
-  ['away', nowhere],
+  ['down', nowhere],
   ['refusing the password', ''],
-])('the API with engines that are %s', async (_title, database) => {
+])('the API never prints a secret when its engines are %s', async (_title, database) => {
   const env = { ...canaries, DATABASE_URL: database || refused(), ELASTICSEARCH_URL: elasticsearchNowhere };
   const { code, words } = await run(['src/main.ts'], env);
   expect(code).toBe(0);
@@ -91,7 +91,7 @@ async function command(args: readonly string[], env: Readonly<Record<string, str
 }
 
 test.each([['status'], ['reindex'], ['sync', '--once'], ['keys', 'list'], ['import', folder], ['migrate'], ['doctor']])(
-  'entity-search %s with engines that are away, and with a password that is refused',
+  'entity-search %s never prints a secret when its engines are down or refuse the password',
   async (...args) => {
     const shared = { ...canaries, ELASTICSEARCH_URL: elasticsearchNowhere };
     const runs = await Promise.all([nowhere, refused()].map((url) => command(args, { ...shared, DATABASE_URL: url })));
@@ -102,7 +102,7 @@ test.each([['status'], ['reindex'], ['sync', '--once'], ['keys', 'list'], ['impo
   },
 );
 
-test('the command line as a process of its own', async () => {
+test('the command-line process never prints a secret', async () => {
   const { code, words } = await run(['cli/main.ts', 'status'], {
     ...canaries,
     DATABASE_URL: refused(),
@@ -112,7 +112,7 @@ test('the command line as a process of its own', async () => {
   expect(words).not.toMatch(/canary/i);
 });
 
-test('secrets from files reach both processes', async () => {
+test('both processes read secrets from files', async () => {
   const path = join(folder, 'database-url');
   writeFileSync(path, `${nowhere}\n`);
   const env = { DATABASE_URL_FILE: path, ELASTICSEARCH_URL: elasticsearchNowhere };

@@ -51,7 +51,7 @@ async function createKey(page: Page, name: string): Promise<string> {
 const rowOf = (page: Page, name: string, state: string) =>
   page.getByRole('row').filter({ hasText: name }).filter({ hasText: state });
 
-browserTest('a key is made, shown once, copied, used, and counted', async () => {
+browserTest('a new key is shown once, copied, used and counted', async () => {
   await using opened = await stage.openSignedIn('/account/keys');
   const { page } = opened;
   const key = await createKey(page, 'nightly import');
@@ -82,7 +82,7 @@ browserTest('a key is made, shown once, copied, used, and counted', async () => 
   await row.waitFor();
 });
 
-browserTest('a key that is revoked, or rotated without overlap, is refused within five seconds', async () => {
+browserTest('a key that is revoked or rotated without overlap is refused within five seconds', async () => {
   await using opened = await stage.openSignedIn('/account/keys');
   const { page } = opened;
   const rotated = await createKey(page, 'rotated');
@@ -115,7 +115,7 @@ browserTest('a key that is revoked, or rotated without overlap, is refused withi
   expect(await shownKey(page).count()).toBe(0);
 });
 
-browserTest('a key without a name is not made, and the field says why', async () => {
+browserTest('a key without a name is not created, and the field explains why', async () => {
   await using opened = await stage.openSignedIn('/account/keys');
   const { page } = opened;
   for (const place of ['page', 'dialog']) {

@@ -83,7 +83,7 @@ async function faultsOf({ page, settled }: OpenedPage): Promise<readonly string[
 // Without motion, so that no colour is on its way when it is looked at.
 const still = { reducedMotion: 'reduce' } as const;
 
-browserTest('pages for everybody can be read by all, keep to the policy and load nothing from elsewhere', async () => {
+browserTest('public pages are accessible, obey the CSP and load only from their own origin', async () => {
   await using opened = await stage.browser.open(still);
   const { page, complaints } = opened;
   const foreign = foreignRequests(page);
@@ -99,36 +99,33 @@ browserTest('pages for everybody can be read by all, keep to the policy and load
   expect(foreign).toEqual([]);
 });
 
-browserTest(
-  "the account's pages and dialogs can be read by all, keep to the policy and load nothing from elsewhere",
-  async () => {
-    await using opened = await stage.openSignedIn('/account/keys', still);
-    const { page, client, accountId, complaints } = opened;
-    const foreign = foreignRequests(page);
-    await stage.pool.query(`update accounts set role = 'operator' where id = $1`, [accountId]);
-    await client.post('keys', { name: 'a key with a name that is as long as names may well be', environment: 'live' });
-    await stage.pool.query(
-      `insert into account_calls (account_id, day, endpoint, outcome, calls)
+browserTest('account pages and dialogs are accessible, obey the CSP and load only from their origin', async () => {
+  await using opened = await stage.openSignedIn('/account/keys', still);
+  const { page, client, accountId, complaints } = opened;
+  const foreign = foreignRequests(page);
+  await stage.pool.query(`update accounts set role = 'operator' where id = $1`, [accountId]);
+  await client.post('keys', { name: 'a key with a name that is as long as names may well be', environment: 'live' });
+  await stage.pool.query(
+    `insert into account_calls (account_id, day, endpoint, outcome, calls)
      select $1, current_date - n, 'search', case when n % 7 = 0 then 'rate_limited' else 'answered' end, 10 + n
      from generate_series(0, 80) as n`,
-      [accountId],
-    );
-    for (const path of members) {
-      await page.goto(`${stage.origin}${path}`);
-      expect({ path, faults: await faultsOf(opened) }).toEqual({ path, faults: [] });
-      expect({ path, complaints }).toEqual({ path, complaints: [] });
-    }
-    await page.goto(`${stage.origin}/account/keys`);
-    for (const name of ['Create key', /^Rotate/, /^Revoke/]) {
-      await page.getByRole('button', { name }).first().click();
-      await page.getByRole('dialog').waitFor();
-      expect({ name, faults: await faultsOf(opened) }).toEqual({ name, faults: [] });
-      await page.keyboard.press('Escape');
-      await page.getByRole('dialog').waitFor({ state: 'hidden' });
-    }
-    expect(foreign).toEqual([]);
-  },
-);
+    [accountId],
+  );
+  for (const path of members) {
+    await page.goto(`${stage.origin}${path}`);
+    expect({ path, faults: await faultsOf(opened) }).toEqual({ path, faults: [] });
+    expect({ path, complaints }).toEqual({ path, complaints: [] });
+  }
+  await page.goto(`${stage.origin}/account/keys`);
+  for (const name of ['Create key', /^Rotate/, /^Revoke/]) {
+    await page.getByRole('button', { name }).first().click();
+    await page.getByRole('dialog').waitFor();
+    expect({ name, faults: await faultsOf(opened) }).toEqual({ name, faults: [] });
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+  }
+  expect(foreign).toEqual([]);
+});
 
 browserTest('the API reference filters operations and sends requests', async () => {
   await using opened = await stage.open('/docs');
@@ -144,7 +141,7 @@ browserTest('the API reference filters operations and sends requests', async () 
   await page.getByRole('heading', { level: 1, name: /^Search Web3/ }).waitFor();
 });
 
-browserTest('who asks for less motion gets none', async () => {
+browserTest('a visitor who prefers reduced motion sees no animations', async () => {
   await using opened = await stage.open('/search?query=exchange', { reducedMotion: 'reduce' });
   const { page } = opened;
   await opened.settled();
@@ -157,7 +154,7 @@ browserTest('who asks for less motion gets none', async () => {
   expect(await page.evaluate('getComputedStyle(document.documentElement).scrollBehavior')).toBe('auto');
 });
 
-browserTest('on paper, a page has its whole content in dark on light, without boxes and buttons', async () => {
+browserTest('a printed page has its whole content, dark on light, without boxes and buttons', async () => {
   const { rows } = await stage.pool.query<{ people: number }>(
     `with event as (insert into events (id, name, slug) values (4713, 'Crowded', 'crowded') returning id),
      visits as (insert into event_people (event_id, event_slug, position, person_id)

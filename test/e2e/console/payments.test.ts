@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 afterAll(() => resources.disposeAsync());
 
-browserTest('a paid search is among the payments of its payer, with a receipt, and of no other account', async () => {
+browserTest('a paid search is listed with a receipt in the account of its payer only', async () => {
   const payer = await newPayer(paid.chain.chain);
   const bought = await payingFetch(payer)(`${stage.origin}/api/v1/x402/search?q=quartz`);
   const { meta } = (await bought.json()) as { meta: { transaction: string } };

@@ -24,7 +24,7 @@ const count = (page: Page) => page.getByRole('status').filter({ hasText: /result
 const shows = (page: Page, text: RegExp) => count(page).filter({ hasText: text }).waitFor();
 const total = async (page: Page) => Number.parseInt((await count(page).textContent())?.replace(',', '') ?? '', 10);
 
-browserTest('a visitor finds a company from the start page by keyboard alone, and goes on to a person', async () => {
+browserTest('a visitor finds a company by keyboard alone, and follows a link to a person', async () => {
   await using opened = await stage.open('/');
   const { page } = opened;
   await page.keyboard.press('Control+k');
@@ -72,7 +72,7 @@ async function apiRequest(page: Page): Promise<string> {
   return text ?? '';
 }
 
-browserTest('facets narrow, and the address bar holds all of it', async () => {
+browserTest('facets narrow the results, and the address bar holds every selection', async () => {
   await using opened = await stage.open('/search?type=companies');
   const { page } = opened;
   await count(page).waitFor();
@@ -100,7 +100,7 @@ browserTest('facets narrow, and the address bar holds all of it', async () => {
   await shows(page, new RegExp(`^${all.toLocaleString('en-US')} result`));
 });
 
-browserTest('filters with counts of an earlier search wait for the new ones', async () => {
+browserTest('filters are disabled until the counts of the new search arrive', async () => {
   await using opened = await stage.open('/search?type=companies');
   const { page } = opened;
   const [countries, cities] = ['Country', 'City'].map((name) => page.getByRole('group', { name }).getByRole('link'));
@@ -121,35 +121,32 @@ browserTest('filters with counts of an earlier search wait for the new ones', as
   expect([given.getAll('country').length, given.getAll('city').length]).toEqual([2, 0]);
 });
 
-browserTest(
-  'without scripts, one searches, chooses a kind and a filter, turns the page and reads an entity',
-  async () => {
-    await using opened = await stage.open('/', { javaScriptEnabled: false });
-    const { page } = opened;
-    await search(page).press('Enter');
-    await page.waitForURL(/search/);
-    await page.getByRole('tab', { name: 'Companies' }).click();
-    await page.waitForURL(/type=companies/);
-    expect(await page.title()).toBe('Companies · Entity Search');
-    await page.getByRole('link', { name: 'Next' }).click();
-    await shows(page, /page 2/);
-    const all = await total(page);
-    await page.getByRole('group', { name: 'Country' }).getByRole('link').first().click();
-    await page.waitForURL(/country=/);
-    expect(await total(page)).toBeLessThan(all);
-    await search(page).fill(company.name);
-    await search(page).press('Enter');
-    await page.getByRole('link', { name: company.name }).first().click();
-    await page.getByRole('heading', { level: 1, name: company.name }).waitFor();
-  },
-);
+browserTest('without JavaScript, a visitor searches, filters, turns pages and reads an entity', async () => {
+  await using opened = await stage.open('/', { javaScriptEnabled: false });
+  const { page } = opened;
+  await search(page).press('Enter');
+  await page.waitForURL(/search/);
+  await page.getByRole('tab', { name: 'Companies' }).click();
+  await page.waitForURL(/type=companies/);
+  expect(await page.title()).toBe('Companies · Entity Search');
+  await page.getByRole('link', { name: 'Next' }).click();
+  await shows(page, /page 2/);
+  const all = await total(page);
+  await page.getByRole('group', { name: 'Country' }).getByRole('link').first().click();
+  await page.waitForURL(/country=/);
+  expect(await total(page)).toBeLessThan(all);
+  await search(page).fill(company.name);
+  await search(page).press('Enter');
+  await page.getByRole('link', { name: company.name }).first().click();
+  await page.getByRole('heading', { level: 1, name: company.name }).waitFor();
+});
 
 browserTest.each([
   ['/', '/'],
   [`/companies/`, '/'],
   ['/docs', 'Control+k'],
   ['/account/sign-in', 'Meta+k'],
-])('on %s, the key %s leads to the search box, and Enter to results', async (path, key) => {
+])('on %s, the key %s focuses the search box, and Enter runs the search', async (path, key) => {
   await using opened = await stage.open(path === '/companies/' ? `${path}${company.slug}` : path);
   const { page } = opened;
   await page.getByRole('link', { name: 'Sign in' }).waitFor();
@@ -160,7 +157,7 @@ browserTest.each([
   expect(new URL(page.url()).searchParams.get('query')).toBe(company.name);
 });
 
-browserTest('kinds are tabs, and arrows go between them', async () => {
+browserTest('kinds are tabs that the arrow keys switch', async () => {
   await using opened = await stage.open('/search?query=exchange');
   const { page } = opened;
   await count(page).waitFor();
@@ -172,7 +169,7 @@ browserTest('kinds are tabs, and arrows go between them', async () => {
   expect(await page.getByRole('tab', { name: 'Events' }).getAttribute('aria-selected')).toBe('true');
 });
 
-browserTest('a misspelt name is found, and the page says that the spelling is similar', async () => {
+browserTest('a misspelt name is found, and the page reports a similar spelling', async () => {
   const [longest = ''] = company.name.split(' ').toSorted((a, b) => b.length - a.length);
   const at = Math.floor(longest.length / 2);
   const misspelt = longest.slice(0, at - 1) + longest[at] + longest[at - 1] + longest.slice(at + 1);
@@ -185,7 +182,7 @@ browserTest('a misspelt name is found, and the page says that the spelling is si
   expect(await exact.page.getByText(/similar spelling/i).count()).toBe(0);
 });
 
-browserTest('the next page starts at the top, Back keeps the place, and nothing found says what to do', async () => {
+browserTest('a page starts at the top, Back restores the position, and no results come with a next step', async () => {
   await using opened = await stage.open('/search?type=companies');
   const { page } = opened;
   const first = await page.getByRole('heading', { level: 3 }).first().textContent();
@@ -210,7 +207,7 @@ browserTest('the next page starts at the top, Back keeps the place, and nothing 
   await page.getByText(/No results for/).waitFor();
 });
 
-browserTest('results are exported as CSV', async () => {
+browserTest('results can be exported as CSV', async () => {
   await using opened = await stage.open('/search?type=companies&sort=name');
   const { page } = opened;
   const [download] = await Promise.all([
@@ -224,7 +221,7 @@ browserTest('results are exported as CSV', async () => {
   expect(others).toHaveLength(99);
 });
 
-browserTest('events of a search, and an event to come, are added to a calendar', async () => {
+browserTest('search results and upcoming events can be added to a calendar', async () => {
   const { rows: events } = await stage.pool.query<{ name: string; slug: string }>(
     `update events set start_date = current_date + 40, end_date = current_date + 42, venue = 'Hall, 1'
      where id = (select id from events where name ~ '^[A-Za-z ]+$' and start_date is not null order by id limit 1)
@@ -255,7 +252,7 @@ browserTest('events of a search, and an event to come, are added to a calendar',
   expect(ofEvent).toContain('LOCATION:Hall\\, 1');
 });
 
-browserTest('an entity leads back to the place in the results, and only if it was opened from them', async () => {
+browserTest('an entity links back to its place in the results if it was opened from them', async () => {
   await using opened = await stage.open('/search?type=companies');
   const { page } = opened;
   const last = page.getByRole('heading', { level: 3 }).last();
@@ -271,7 +268,7 @@ browserTest('an entity leads back to the place in the results, and only if it wa
   expect(await back.count()).toBe(0);
 });
 
-browserTest('what was typed is never markup, wherever it is shown', async () => {
+browserTest('typed text is never rendered as markup', async () => {
   const query = '"><img src=x onerror="document.title=1"><script>document.title=1</script>';
   await using opened = await stage.open(`/search?${new URLSearchParams({ query })}`);
   const { page } = opened;
@@ -284,7 +281,7 @@ browserTest('what was typed is never markup, wherever it is shown', async () => 
   expect(await search(page).inputValue()).toBe(query);
 });
 
-browserTest('neighbours of a company are told from matches', async () => {
+browserTest('similar companies are labelled as similar, not as matches', async () => {
   await using opened = await stage.open(`/search?${new URLSearchParams({ query: `companies like ${company.name}` })}`);
   const { page } = opened;
   await page.getByText(`Results similar to “${company.name}”`).waitFor();
@@ -292,7 +289,7 @@ browserTest('neighbours of a company are told from matches', async () => {
   expect(await page.getByRole('heading', { level: 3, name: company.name, exact: true }).count()).toBe(0);
 });
 
-browserTest('editions of an event are one result, with the others behind it', async () => {
+browserTest('editions of an event are one result that lists the other editions', async () => {
   const { rows } = await stage.pool.query<{ name: string; href: string; start: string }>(
     `select name, '/events/' || slug as href, start_date::text as start
      from events where start_date is not null and name ~ ' #?[0-9]+$'`,
@@ -325,39 +322,34 @@ browserTest('editions of an event are one result, with the others behind it', as
   await page.waitForURL((url) => others.some(({ href }) => href === url.pathname));
 });
 
-browserTest(
-  'a question shows its interpretation; parts can be removed, or the whole text searched literally',
-  async () => {
-    const city = await readValue<string>(
-      stage.pool,
-      `select city from companies where city ~ '^[A-Z][a-z]+$' group by city order by count(*) desc, city limit 1`,
-    );
-    await using opened = await stage.open(
-      `/search?${new URLSearchParams({ query: `startups in ${city} after 2015` })}`,
-    );
-    const { page } = opened;
-    const understood = page.getByRole('region', { name: 'Interpretation' });
-    const chips = understood.getByRole('listitem');
-    const texts = async (): Promise<readonly string[]> =>
-      (await chips.getByRole('link').allTextContents()).map((text) => text.replace(/^Remove /, ''));
-    await understood.waitFor();
-    expect(await texts()).toEqual(['companies', `in ${city}`, 'after 2015']);
-    await understood.getByRole('link', { name: 'Remove after 2015' }).click();
-    await page.waitForURL((url) => url.searchParams.get('query') === `startups in ${city}`);
-    await chips.nth(2).waitFor({ state: 'detached' });
-    expect(await texts()).toEqual(['companies', `in ${city}`]);
-    expect(await search(page).inputValue()).toBe(`startups in ${city}`);
-    await understood.getByRole('link', { name: 'Search exact words' }).click();
-    await page.waitForURL(/literal=true/);
-    await page.getByText('Searching for the exact words.').waitFor();
-    expect(await chips.count()).toBe(0);
-    const code = await apiRequest(page);
-    expect(code).toContain('literal=true');
-    await understood.getByRole('link', { name: 'Interpret as a question' }).click();
-    await page.waitForURL((url) => !url.searchParams.has('literal'));
-    await chips.first().waitFor();
-    await page.goto(`${stage.origin}/search?${new URLSearchParams({ query: company.name })}`);
-    await count(page).waitFor();
-    expect(await understood.count()).toBe(0);
-  },
-);
+browserTest('a question shows its removable parts, and can be searched literally', async () => {
+  const city = await readValue<string>(
+    stage.pool,
+    `select city from companies where city ~ '^[A-Z][a-z]+$' group by city order by count(*) desc, city limit 1`,
+  );
+  await using opened = await stage.open(`/search?${new URLSearchParams({ query: `startups in ${city} after 2015` })}`);
+  const { page } = opened;
+  const understood = page.getByRole('region', { name: 'Interpretation' });
+  const chips = understood.getByRole('listitem');
+  const texts = async (): Promise<readonly string[]> =>
+    (await chips.getByRole('link').allTextContents()).map((text) => text.replace(/^Remove /, ''));
+  await understood.waitFor();
+  expect(await texts()).toEqual(['companies', `in ${city}`, 'after 2015']);
+  await understood.getByRole('link', { name: 'Remove after 2015' }).click();
+  await page.waitForURL((url) => url.searchParams.get('query') === `startups in ${city}`);
+  await chips.nth(2).waitFor({ state: 'detached' });
+  expect(await texts()).toEqual(['companies', `in ${city}`]);
+  expect(await search(page).inputValue()).toBe(`startups in ${city}`);
+  await understood.getByRole('link', { name: 'Search exact words' }).click();
+  await page.waitForURL(/literal=true/);
+  await page.getByText('Searching for the exact words.').waitFor();
+  expect(await chips.count()).toBe(0);
+  const code = await apiRequest(page);
+  expect(code).toContain('literal=true');
+  await understood.getByRole('link', { name: 'Interpret as a question' }).click();
+  await page.waitForURL((url) => !url.searchParams.has('literal'));
+  await chips.first().waitFor();
+  await page.goto(`${stage.origin}/search?${new URLSearchParams({ query: company.name })}`);
+  await count(page).waitFor();
+  expect(await understood.count()).toBe(0);
+});

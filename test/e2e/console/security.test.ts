@@ -20,7 +20,7 @@ const hostileNames = {
 };
 const stage = await forFile(setConsoleStage({}, openContents(hostileNames)));
 
-browserTest('sessions are listed and revoked one by one, and all at once', async () => {
+browserTest('sessions are listed, and can be revoked one by one or all together', async () => {
   const key = generatePrivateKey();
   await using first = await stage.openSignedIn('/account/security', { key });
   await using second = await stage.openSignedIn('/account/keys', { key });
@@ -46,7 +46,7 @@ browserTest('sessions are listed and revoked one by one, and all at once', async
   await third.page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
 });
 
-browserTest('a passkey and a wallet are added with fresh signatures, the wallet removed; events tell it', async () => {
+browserTest('adding or removing a credential needs a fresh signature and is listed as an event', async () => {
   const key = generatePrivateKey();
   const own = newWallet({ key, name: 'Own Wallet' });
   const added = newWallet({ name: 'Added Wallet' });
@@ -80,7 +80,7 @@ browserTest('a passkey and a wallet are added with fresh signatures, the wallet 
   expect(new Set(statements).size).toBe(2);
 });
 
-browserTest('an operator suspends an account: its key is refused, its session too, until it is resumed', async () => {
+browserTest("a suspended account's key and session are refused until the account is reinstated", async () => {
   const memberKey = generatePrivateKey();
   await using member = await stage.openSignedIn('/account/keys', { key: memberKey });
   const created = await member.client.post('keys', { name: 'of the member', environment: 'live' });
@@ -119,7 +119,7 @@ browserTest('an operator suspends an account: its key is refused, its session to
   await until(async () => (await status()) === 200, 'an answer for a resumed account');
 });
 
-browserTest('names that others have written are texts on every page that shows them', async () => {
+browserTest('names that others wrote are shown as plain text on every page', async () => {
   const evil = `<img src=x onerror="document.title='owned'"><script>document.title='owned'</script>`;
   const operatorKey = generatePrivateKey();
   await using opened = await stage.openSignedIn('/account/keys', { key: operatorKey });
@@ -140,7 +140,7 @@ browserTest('names that others have written are texts on every page that shows t
   }
 });
 
-browserTest('what another tab has ended is noticed at the next step', async () => {
+browserTest('a session that another tab ended is noticed at the next step', async () => {
   const key = generatePrivateKey();
   await using opened = await stage.openSignedIn('/account/keys', { key });
   const { page } = opened;
@@ -154,7 +154,7 @@ browserTest('what another tab has ended is noticed at the next step', async () =
   expect(opened.complaints.splice(0).join()).toMatch(/401/);
 });
 
-browserTest('what an entity is called is text in results, suggestions, facets, relations and its page', async () => {
+browserTest('the name of an entity is plain text in results, suggestions, facets, relations and its page', async () => {
   await using opened = await stage.open('/search?query=zwyxol&type=companies');
   const { page } = opened;
   const isText = async (): Promise<void> => {

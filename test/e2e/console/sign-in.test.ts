@@ -7,7 +7,7 @@ import { setConsoleStage } from '../../support/stages/console.ts';
 const demoKey = `0x${'7'.repeat(64)}` as const;
 const stage = await forFile(setConsoleStage({ DEMO_WALLET_PRIVATE_KEY: demoKey, X402_NETWORK: 'eip155:84532' }));
 
-browserTest('a wallet signs in, comes to the page that was asked for, and signs out', async () => {
+browserTest('a wallet signs in, reaches the requested page and signs out', async () => {
   const wallet = newWallet();
   await using opened = await stage.open('/account/usage', { wallets: [wallet] });
   const { page } = opened;
@@ -26,24 +26,21 @@ browserTest('a wallet signs in, comes to the page that was asked for, and signs 
   await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
 });
 
-browserTest(
-  'the chosen one of several wallets signs; a refusal is shown, and the wallet can be asked again',
-  async () => {
-    const wallets = [newWallet({ name: 'First Wallet' }), newWallet({ name: 'Second Wallet' })] as const;
-    await using opened = await stage.open('/account/sign-in', { wallets });
-    const { page } = opened;
-    const button = page.getByRole('button', { name: 'Second Wallet' });
-    wallets[1].refuses = true;
-    await button.click();
-    await page.getByRole('alert').waitFor();
-    wallets[1].refuses = false;
-    await button.click();
-    await page.getByRole('heading', { level: 1, name: 'Keys' }).waitFor();
-    expect(wallets.map(({ signed }) => signed.length)).toEqual([0, 1]);
-  },
-);
+browserTest('the chosen one of several wallets signs; a refusal is shown, and signing can be tried again', async () => {
+  const wallets = [newWallet({ name: 'First Wallet' }), newWallet({ name: 'Second Wallet' })] as const;
+  await using opened = await stage.open('/account/sign-in', { wallets });
+  const { page } = opened;
+  const button = page.getByRole('button', { name: 'Second Wallet' });
+  wallets[1].refuses = true;
+  await button.click();
+  await page.getByRole('alert').waitFor();
+  wallets[1].refuses = false;
+  await button.click();
+  await page.getByRole('heading', { level: 1, name: 'Keys' }).waitFor();
+  expect(wallets.map(({ signed }) => signed.length)).toEqual([0, 1]);
+});
 
-browserTest('by invitation and passkey: in, out, and in again by the passkey alone', async () => {
+browserTest('an invited account signs in with a new passkey, out, and in again with the passkey alone', async () => {
   const link =
     /http[^"\s]+#[\w-]+/.exec(await stage.run('accounts', 'invite', 'Guest Ltd', '--plan', 'starter'))?.[0] ?? '';
   const token = link.slice(link.indexOf('#'));
