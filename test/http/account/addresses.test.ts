@@ -15,9 +15,9 @@ async function send(api: Api, lines: readonly string[]): Promise<string> {
 
 const startWithPages = servedPages();
 
-describe('A host that looks like this machine but is not an address', () => {
+describe('With an invalid address that resembles this machine', () => {
   test.each(['localhost:99999', '127.999.1.1', '127.0.0.1:65536', '[::1]:70000'])(
-    'a request to %s gets the answer that sign-in is unavailable',
+    'as Host %s, sign-in is reported as unavailable',
     async (host) => {
       await using api = await startApi({ account: {} });
       const answer = await send(api, ['GET /account/api/session HTTP/1.1', `Host: ${host}`]);
@@ -28,7 +28,7 @@ describe('A host that looks like this machine but is not an address', () => {
   );
 
   test.each(['ht tp', 'a/b', 'javascript', '"><script>'])(
-    'behind a proxy, the protocol %s gets the same answer',
+    'behind a proxy, an invalid protocol %s makes sign-in unavailable, too',
     async (protocol) => {
       await using api = await startApi({ env: { TRUST_PROXY: '1' } });
       const host = `Host: localhost:${api.port}`;
@@ -38,7 +38,7 @@ describe('A host that looks like this machine but is not an address', () => {
     },
   );
 
-  test('the port that browsers leave out is left out', async () => {
+  test('the default port is left out', async () => {
     await using api = await startApi({ account: {} });
     const signOut = (origin: string) =>
       send(api, [
@@ -53,13 +53,13 @@ describe('A host that looks like this machine but is not an address', () => {
   });
 });
 
-test('OPTIONS lists the methods of the path itself, not of a path with a parameter that matches it', async () => {
+test('OPTIONS lists the methods of a literal path, not of a parameterized path that also matches', async () => {
   await using api = await startApi();
   const response = await fetch(`${api.url}/account/api/wallets/challenge`, { method: 'OPTIONS' });
   expect(response.headers.get('allow')).toBe('OPTIONS, POST');
 });
 
-describe('The page of an entity whose slug cannot be part of an address', () => {
+describe('An entity whose slug cannot be part of a URL', () => {
   test.each(['1000001', '..', '.'])('with the slug %s is linked by its id', async (slug) => {
     const related = [{ kind: 'people', id: 3, name: 'Bo', slug }] as const;
     const roles = [
@@ -76,7 +76,7 @@ describe('The page of an entity whose slug cannot be part of an address', () => 
   });
 });
 
-test('a method that no route of the path has is 405 with the methods of the path alone', async () => {
+test('an unsupported method is 405 with the methods of exactly that path', async () => {
   await using api = await startApi();
   const byPath = Map.groupBy(accountEndpoints, ({ path }) => path);
   for (const [path, same] of byPath) {

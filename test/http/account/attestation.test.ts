@@ -28,7 +28,7 @@ function created(twist: Twist): RegistrationResponseJSON {
 
 // Their names alone decide: each carries the same chain of certificates.
 test.each(['android-key', 'packed', 'tpm', 'fido-u2f', 'apple', 'android-safetynet', 'made-up'])(
-  'an attestation of the format %s with certificates is refused, and nothing that they name is fetched',
+  'an attestation of the format %s with certificates is refused, and no URL in them is fetched',
   async (format) => {
     const response = created({ attest: (about) => ({ ...chain(about), format }) });
     expect(await readNewPasskey(place, challenge, response)).toBeNull();
@@ -36,7 +36,7 @@ test.each(['android-key', 'packed', 'tpm', 'fido-u2f', 'apple', 'android-safetyn
   },
 );
 
-test('the library alone would fetch what the certificates name', async () => {
+test('the library, used alone, fetches URLs that the certificates name', async () => {
   const response = created({ attest: chain });
   const expected = { expectedChallenge: challenge, expectedOrigin: place.origin, expectedRPID: place.domain };
   await verifyRegistrationResponse({ response, ...expected }).catch(() => undefined);
@@ -45,7 +45,7 @@ test('the library alone would fetch what the certificates name', async () => {
 
 test.each<[string, Twist]>([
   ['no attestation', {}],
-  ["a device's own signature", { attest: selfSigned }],
+  ["the device's own signature", { attest: selfSigned }],
 ])('a passkey with %s is accepted', async (_, twist) => {
   expect(await readNewPasskey(place, challenge, created(twist))).toMatchObject({ signCount: 1, backedUp: false });
 });

@@ -15,7 +15,7 @@ const found = async () =>
   ({ ok: true, body: elasticsearchAnswer([{ kind: 'companies', source: { name: 'Plover' } }]) }) as const;
 
 describe('Visitors', () => {
-  test('search at once, as often as the setting allows, and then get the time to wait', async () => {
+  test('search without an account as often as the setting allows, then get the time to wait', async () => {
     const clock = handClock();
     await using api = await startApi({ clock, search: found, env: { VISITOR_SEARCHES_PER_MINUTE: '2' } });
     const first = await fetch(`${api.url}${search}`);
@@ -30,7 +30,7 @@ describe('Visitors', () => {
     expect((await fetch(`${api.url}${search}`)).status).toBe(200);
   });
 
-  test('get ten suggestions for one search', async () => {
+  test('are charged one search for ten suggestions', async () => {
     await using api = await startApi({ clock: handClock(), env: { VISITOR_SEARCHES_PER_MINUTE: '2' } });
     const statuses = [];
     for (let at = 0; at < 21; at += 1) statuses.push((await fetch(`${api.url}${suggest}`)).status);
@@ -38,7 +38,7 @@ describe('Visitors', () => {
     expect((await fetch(`${api.url}${search}`)).status).toBe(429);
   });
 
-  test('are counted by their address, not together', async () => {
+  test('are counted per address', async () => {
     await using api = await startApi({ env: { VISITOR_SEARCHES_PER_MINUTE: '1', TRUST_PROXY: '1' } });
     const from = async (address: string) =>
       (await fetch(`${api.url}${search}`, { headers: { 'x-forwarded-for': address } })).status;
@@ -48,7 +48,7 @@ describe('Visitors', () => {
   });
 
   test.each([search, suggest, '/account/api/search.csv?type=companies', '/account/api/search.ics?type=events'])(
-    'are asked to sign in where their searches are off: %s',
+    'must sign in when visitor searches are off: %s',
     async (path) => {
       await using api = await startApi({ env: { VISITOR_SEARCHES_PER_MINUTE: '0' } });
       const response = await fetch(`${api.url}${path}`);
@@ -58,14 +58,14 @@ describe('Visitors', () => {
     },
   );
 
-  test('follow no cursors: each keeps something open', async () => {
+  test('cannot use cursors, because each cursor holds resources', async () => {
     await using api = await startApi({ search: found });
     const response = await fetch(`${api.url}${search}&cursor=abc`);
     expect(response.status).toBe(401);
     expect(await json<ErrorBody>(response)).toMatchObject({ error: expect.stringContaining('sign in') });
   });
 
-  test('wrong parameters are named, as everywhere', async () => {
+  test('get wrong parameters named, as API callers do', async () => {
     await using api = await startApi();
     const response = await fetch(`${api.url}/account/api/search?type=planets`);
     expect(response.status).toBe(400);
@@ -74,7 +74,7 @@ describe('Visitors', () => {
 });
 
 describe('Signed-in users', () => {
-  test('pay a call of the plan for a search, and one for ten suggestions', async () => {
+  test('are charged one call of their plan per search, and one per ten suggestions', async () => {
     const quotas = countInMemory();
     const { sessions, cookie } = oneSession(memberSession);
     await using api = await startApi({ access: { quotas }, account: { sessions }, search: found });
@@ -87,7 +87,7 @@ describe('Signed-in users', () => {
     expect(await quotas.used(42)).toMatchObject({ used: { month: 2 } });
   });
 
-  test('pay nothing for failures on our side', async () => {
+  test('are not charged when the server fails', async () => {
     const quotas = countInMemory();
     const { sessions, cookie } = oneSession(memberSession);
     await using api = await startApi({
@@ -103,7 +103,7 @@ describe('Signed-in users', () => {
     expect(await quotas.used(42)).toMatchObject({ used: { month: 0 } });
   });
 
-  test('are not bound by the limit of visitors', async () => {
+  test('are not subject to the limit for visitors', async () => {
     const { sessions, cookie } = oneSession(memberSession);
     await using api = await startApi({ account: { sessions }, env: { VISITOR_SEARCHES_PER_MINUTE: '0' } });
     expect((await fetch(`${api.url}${search}`, { headers: { cookie } })).status).toBe(200);
@@ -112,7 +112,7 @@ describe('Signed-in users', () => {
   test.each([
     ['a suspended account', { active: false }, 'account_suspended'],
     ['a plan that is not active', { plan: { ...memberSession.account.plan, active: false } }, 'plan_inactive'],
-  ])('are refused with %s', async (_title, change, code) => {
+  ])('are refused if they have %s', async (_title, change, code) => {
     const account = { ...memberSession.account, ...change };
     const { sessions, cookie } = oneSession({ ...memberSession, account });
     await using api = await startApi({ account: { sessions } });

@@ -54,7 +54,7 @@ const requests: readonly Asked[] = [
 ];
 
 test.each(requests)(
-  '$method $path is 503 with the time to wait, and signs no one out',
+  '$method $path answers 503 with the time to wait when Postgres is down, and signs no one out',
   async ({ method, path, body }) => {
     await using api = await startApi({ account: { sessions: known.sessions } });
     const response = await ask(api.url, method, path, body);
@@ -68,14 +68,14 @@ test.each(requests)(
 );
 
 test.each(['session', 'security', 'keys'])(
-  'without Postgres, %s is 503, because the session is unknown',
+  'without Postgres, %s answers 503, because the session cannot be read',
   async (path) => {
     await using api = await startApi({ account: {} });
     expect((await ask(api.url, 'GET', path)).status).toBe(503);
   },
 );
 
-test('a visitor without a cookie still gets the way to sign in', async () => {
+test('a visitor without a cookie still gets the sign-in options', async () => {
   await using api = await startApi({ account: {} });
   const response = await fetch(`${api.url}/account/api/session`);
   expect(response.status).toBe(200);

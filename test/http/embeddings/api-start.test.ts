@@ -31,7 +31,7 @@ async function embeddingsOf(url: string) {
   return report.parse(await response.json()).diagnostics.embeddings;
 }
 
-test('it logs that queries get vectors, as do health and metrics', async () => {
+test('the API reports in its log, health and metrics that queries get vectors', async () => {
   await using api = startApiProcess({ ...settings(), METRICS_PORT: '0' }, { checked: false });
   const url = await api.url;
   expect(await embeddingsOf(url)).toEqual({ state: 'ready', model: 'some-model' });
@@ -43,7 +43,7 @@ test('it logs that queries get vectors, as do health and metrics', async () => {
   expect(metrics).toMatch(/^entity_search_embedding_requests_total\{outcome="ok"\} [1-9]/m);
 });
 
-test('a provider that is away keeps it neither from starting nor from finding it later', async () => {
+test('the API starts while the provider is down, and finds it later', async () => {
   await server.fail('down');
   await using api = startApiProcess(settings());
   const url = await api.url;
@@ -55,7 +55,7 @@ test('a provider that is away keeps it neither from starting nor from finding it
   await until(async () => (await embeddingsOf(url)).state === 'ready', 'the provider is back');
 });
 
-test('SIGTERM while it waits for the provider ends it with 0, and it never listens', async () => {
+test('SIGTERM while it waits for the provider ends it with 0, without ever listening', async () => {
   await server.fail('hang');
   const before = server.requests.length;
   await using api = startApiProcess(settings());
@@ -72,20 +72,20 @@ test.each([
   ['the dimension', { EMBEDDINGS_DIMENSION: '9' }, /vectors of 8 numbers and not 9: correct EMBEDDINGS_DIMENSION/],
   ['the model', { EMBEDDINGS_MODEL: 'other-model' }, /status 404: correct EMBEDDINGS or EMBEDDINGS_MODEL/],
   ['the key', { EMBEDDINGS_API_KEY: 'bad-key' }, /status 401: correct EMBEDDINGS_API_KEY/],
-])('it does not start where %s is wrong, and says so', async (_, change, words) => {
+])('the API does not start if %s is wrong, and names the problem', async (_, change, words) => {
   await using api = startApiProcess({ ...settings(), ...change });
   const ended = await api.ended;
   expect(ended).toEqual({ code: 1, words: expect.stringMatching(words) });
   expect(ended.words).not.toMatch(/good-key|bad-key/);
 });
 
-test('it does not start without the files of the local model, and explains how to fetch them', async () => {
+test('the API does not start without the files of the local model, and explains how to fetch them', async () => {
   const missing = join(tmpdir(), 'no-such-model');
   await using api = startApiProcess({ ...engines, EMBEDDINGS: 'local', EMBEDDINGS_MODEL_PATH: missing });
   expect(await api.ended).toEqual({ code: 1, words: expect.stringMatching(/no-such-model.*npm run embeddings:model/) });
 });
 
-testWithModel('it ends with its local model when it is told to', async () => {
+testWithModel('an API with a local model exits with 0 on SIGTERM', async () => {
   const local = { EMBEDDINGS: 'local', EMBEDDINGS_MODEL_PATH: localEmbeddings.modelPath };
   await using api = startApiProcess({ ...engines, ...local });
   const url = await api.url;

@@ -16,13 +16,13 @@ async function chosen(env: Readonly<Record<string, string>>) {
   return { ...(await demoEmbeddings(env, (line) => void lines.push(line), signal)), said: lines.join('\n') };
 }
 
-testWithModel('the demo takes the local model where nothing is said', async () => {
+testWithModel('the demo uses the local model by default', async () => {
   const { config, env } = await chosen({ EMBEDDINGS_MODEL_PATH: localEmbeddings.modelPath });
   expect(env).toEqual({ EMBEDDINGS: 'local' });
   expect(config).toMatchObject({ provider: 'local' });
 });
 
-test('without the local model it prints the reason and continues', async () => {
+test('without the local model, the demo prints the reason and continues', async () => {
   const folder = join(tmpdir(), 'no-model-for-the-demo');
   const without = await chosen({ PATH: '/nowhere', EMBEDDINGS_MODEL_PATH: folder });
   expect(without).toEqual({
@@ -32,7 +32,7 @@ test('without the local model it prints the reason and continues', async () => {
   expect(existsSync(folder)).toBe(false);
 });
 
-test('an explicit choice is kept, and off is off', async () => {
+test('the demo keeps an explicit choice of provider, or off', async () => {
   await using server = await startEmbeddingServer({ dimension: 8 });
   const settings = { EMBEDDINGS: server.url, EMBEDDINGS_MODEL: 'any', EMBEDDINGS_DIMENSION: '8' };
   expect(await chosen(settings)).toMatchObject({ config: { provider: 'url' }, env: {} });
@@ -46,8 +46,8 @@ test.each([
     { EMBEDDINGS: 'http://127.0.0.1:1', EMBEDDINGS_MODEL: 'any', EMBEDDINGS_DIMENSION: '8' },
     /not answer/,
   ],
-  ['is not here', { EMBEDDINGS: 'local', PATH: '', EMBEDDINGS_MODEL_PATH: join(tmpdir(), 'none') }, /Maven 3/],
-])('what is asked for and %s ends the demo before it begins', async (_, env, words) => {
+  ['is not installed', { EMBEDDINGS: 'local', PATH: '', EMBEDDINGS_MODEL_PATH: join(tmpdir(), 'none') }, /Maven 3/],
+])('a chosen provider that %s stops the demo before it begins', async (_, env, words) => {
   await expect(chosen(env)).rejects.toThrow(DemoConfigError);
   await expect(chosen(env)).rejects.toThrow(words);
 });

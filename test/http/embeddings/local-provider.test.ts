@@ -29,7 +29,7 @@ const answers = [
   ['something fun to play', 'A video game studio'],
 ] as const;
 
-testWithModel('what is meant is nearest, though no word is the same', async () => {
+testWithModel('the text closest in meaning is nearest, though it shares no word with the query', async () => {
   const documents = await provider.embed(
     answers.map(([, text]) => text),
     document,
@@ -44,7 +44,7 @@ testWithModel('what is meant is nearest, though no word is the same', async () =
   }
 });
 
-testWithModel('a vector is the same whatever it is asked for together with, and however long the text is', async () => {
+testWithModel('a vector does not depend on the other texts in its request or on their length', async () => {
   const text = 'A lending protocol on Ethereum';
   const [alone] = await provider.embed([text], document);
   const together = await provider.embed(['x', text, 'another one, much longer than it. '.repeat(500), ''], document);
@@ -54,7 +54,7 @@ testWithModel('a vector is the same whatever it is asked for together with, and 
   expect(asked).not.toEqual(alone);
 });
 
-testWithModel('queries overtake documents, and the event loop is free meanwhile', async () => {
+testWithModel('queries overtake documents, and the event loop stays responsive', async () => {
   await provider.embed(['the model is loaded now'], query);
   let turns = 0;
   const turning = setInterval(() => (turns += 1), 1);
@@ -91,7 +91,7 @@ const niceValues = (): readonly number[] =>
   },
 );
 
-testWithModel('a text that nobody waits for any more is not read, and others are', async () => {
+testWithModel('aborted texts are not embedded, and other texts are', async () => {
   await provider.embed(['the model is loaded now'], query);
   const controller = new AbortController();
   const given = provider.embed(['given up', 'as well'], { ...query, signal: controller.signal });
@@ -101,12 +101,12 @@ testWithModel('a text that nobody waits for any more is not read, and others are
   await expect(kept).resolves.toHaveLength(1);
 });
 
-testWithModel('a request that is over before the model is loaded fails, the next one does not', async () => {
+testWithModel('a request that times out before the model is loaded fails, and the next one succeeds', async () => {
   await expect(provider.embed(['late'], { ...query, timeoutMs: 1 })).rejects.toMatchObject({ reason: 'timeout' });
   await expect(provider.embed(['again'], query)).resolves.toHaveLength(1);
 });
 
-testWithModel('one that is closed answers nobody, and another one can be started', async () => {
+testWithModel('a closed provider rejects all requests, and another one can be started', async () => {
   const waiting = provider.embed(['a', 'b', 'c'], document);
   const failed = expect(waiting).rejects.toMatchObject({ reason: 'aborted' });
   await provider.close();
@@ -117,7 +117,7 @@ testWithModel('one that is closed answers nobody, and another one can be started
   await next.close();
 });
 testWithModel(
-  'a process that opens, uses and closes one over and over ends as it should',
+  'a process that repeatedly opens, uses and closes a provider exits cleanly',
   async () => {
     const cycles = 20;
     const args = ['test/support/embeddings/closing-cycles.ts', String(cycles)];
@@ -128,7 +128,7 @@ testWithModel(
   160_000,
 );
 
-test('without its files it names the command to run, at once and only the first time', async () => {
+test('without its files, the provider names the command to run, immediately and only the first time', async () => {
   const modelPath = await mkdtemp(join(tmpdir(), 'no-model-'));
   const empty = createEmbeddingProvider({ ...localEmbeddings, modelPath });
   const reason = {

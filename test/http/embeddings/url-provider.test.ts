@@ -44,7 +44,7 @@ async function failureOf(work: Promise<unknown>): Promise<EmbeddingError> {
   throw new Error(`There is no EmbeddingError, but ${String(error)}.`);
 }
 
-test('the vectors come in the order of the texts, whatever the order of the answer', async () => {
+test('vectors come back in the order of the texts, whatever the order of the response', async () => {
   const texts = ['lending market', 'hardware wallet', 'lending protocol'];
   expect(await providerOf().embed(texts, request)).toEqual(texts.map((text) => wordVector(text, dimension)));
   expect(await providerOf().embed([], request)).toEqual([]);
@@ -57,7 +57,7 @@ test('the vectors come in the order of the texts, whatever the order of the answ
 });
 
 test.each(['', '/', '/v1', '/v1/', '/v1/embeddings', '/v1/embeddings/'])(
-  'the address may be given with the path "%s"',
+  'the address may have the path "%s"',
   async (path) => {
     await expect(providerOf({ url: `${server.url}${path}` }).embed(['a'], request)).resolves.toHaveLength(1);
   },
@@ -72,7 +72,7 @@ const faults: readonly (readonly [EmbeddingError['reason'], readonly EmbeddingFa
 ];
 
 test.each(faults.flatMap(([reason, each]) => each.map((fault) => [fault, reason] as const)))(
-  'a server that fails with "%s" is an error: %s',
+  'a server fault "%s" is an error: %s',
   async (fault, reason) => {
     await server.fail(fault);
     const error = await failureOf(providerOf().embed(['a', 'b'], request));
@@ -98,7 +98,7 @@ test.each<[string, Partial<ServedEmbeddings>, EmbeddingError['reason'], string]>
   expect([error.reason, error.message]).toEqual([reason, expect.stringContaining(words)]);
 });
 
-test('a request ends with its time, and with the wish of who asked', async () => {
+test('a request ends at its timeout, or when its caller aborts it', async () => {
   await server.fail('hang');
   const late = await failureOf(providerOf().embed(['a'], { ...request, timeoutMs: 49.5 }));
   expect(late.reason).toBe('timeout');
@@ -108,7 +108,7 @@ test('a request ends with its time, and with the wish of who asked', async () =>
   expect((await given).reason).toBe('aborted');
 });
 
-test('more texts at once than were agreed are a bug of the caller', async () => {
+test('more texts than a batch allows are a bug of the caller', async () => {
   await expect(providerOf().embed(['a', 'b', 'c', 'd', 'e'], request)).rejects.toThrow('5 texts at once');
 });
 

@@ -26,7 +26,7 @@ const store = countingStore();
 const api = await apiForFile({ access: store });
 const post = (body: unknown, headers?: Readonly<Record<string, string>>) => api.post(path, body, headers);
 
-describe('POST /api/v1/bulk: what is wrong with a body (sections 4.2 and 8)', () => {
+describe('POST /api/v1/bulk: refused bodies (sections 4.2 and 8)', () => {
   test.each<[string, object, string, RegExp]>([
     ['no operation', { ...good, operation: undefined }, 'operation', /required.* get, exists, count/],
     ['an unknown operation', { ...good, operation: 'delete' }, 'operation', /one of get, exists, count/],
@@ -57,7 +57,7 @@ describe('POST /api/v1/bulk: what is wrong with a body (sections 4.2 and 8)', ()
       /.docs lists the fields of/,
     ],
     ['no field', { ...good, operation: 'get', fields: [] }, 'fields', /1 to 100 field names/],
-    ['a field that is no text', { ...good, operation: 'get', fields: [1] }, 'fields.0', /field name/],
+    ['a field that is not text', { ...good, operation: 'get', fields: [1] }, 'fields.0', /field name/],
     ['an unknown key', { ...good, limit: 3 }, 'limit', /^is unknown, the fields are operation, entity_type, ident/],
   ])('%s is 400', async (_title, body, where, what) => {
     const { details = [], error } = await expectError(post(body), 400, 'invalid_parameter');
@@ -65,7 +65,7 @@ describe('POST /api/v1/bulk: what is wrong with a body (sections 4.2 and 8)', ()
     expect(error).toContain(`"${details[0]?.path}"`);
   });
 
-  test('all problems are reported at once', async () => {
+  test('all problems are reported together', async () => {
     const body = { operation: 'x', entity_type: 'y', identifiers: [0, 'a'], extra: 1 };
     const { details = [] } = await json<ErrorBody>(post(body));
     expect(
@@ -77,16 +77,16 @@ describe('POST /api/v1/bulk: what is wrong with a body (sections 4.2 and 8)', ()
   });
 
   test.each<[string, NonNullable<RequestInit['body']>, Readonly<Record<string, string>>?]>([
-    ['no JSON', '{"operation":'],
+    ['invalid JSON', '{"operation":'],
     ['a list', '[]'],
     ['a text', '"bulk"'],
     ['null', 'null'],
     ['nothing', ''],
     ['a key __proto__', '{"operation":"count","entity_type":"people","identifiers":[1],"__proto__":{"x":1}}'],
-    ['gzip that is none', Buffer.from('not zipped'), { 'content-encoding': 'gzip' }],
-    ['brotli that is none', Buffer.from('not brotli'), { 'content-encoding': 'br' }],
-    ['deflate that is none', Buffer.from('not deflated'), { 'content-encoding': 'deflate' }],
-    ['gzip that ends early', gzipSync(JSON.stringify(good)).subarray(0, 30), { 'content-encoding': 'gzip' }],
+    ['invalid gzip', Buffer.from('not zipped'), { 'content-encoding': 'gzip' }],
+    ['invalid brotli', Buffer.from('not brotli'), { 'content-encoding': 'br' }],
+    ['invalid deflate', Buffer.from('not deflated'), { 'content-encoding': 'deflate' }],
+    ['truncated gzip', gzipSync(JSON.stringify(good)).subarray(0, 30), { 'content-encoding': 'gzip' }],
   ])('%s is 400 malformed_body', async (_title, body, headers = {}) => {
     await expectError(post(body, headers), 400, 'malformed_body');
   });
@@ -101,9 +101,9 @@ describe('POST /api/v1/bulk: what is wrong with a body (sections 4.2 and 8)', ()
   });
 
   test.each([
-    ['told by its length', 'x'.repeat(256 * 1024 + 1), {}],
-    ['zipped', gzipSync(' '.repeat(300_000)), { 'content-encoding': 'gzip' }],
-  ])('a body over 256 KiB (%s) is 413', async (_title, body, headers) => {
+    ['declared by its length', 'x'.repeat(256 * 1024 + 1), {}],
+    ['compressed', gzipSync(' '.repeat(300_000)), { 'content-encoding': 'gzip' }],
+  ])('a body over 256 KiB is 413 if it is %s', async (_title, body, headers) => {
     await expectError(post(body, headers), 413, 'body_too_large');
     // The connection is good for the next request.
     expect((await api.keyed('/api/v1/search?type=all')).status).toBe(200);
@@ -111,9 +111,9 @@ describe('POST /api/v1/bulk: what is wrong with a body (sections 4.2 and 8)', ()
 
   test.each([
     ['too large', 413, gzipSync(randomBytes(16_000_000), { level: 0 })],
-    ['no gzip', 400, randomBytes(16_000_000)],
+    ['not gzip', 400, randomBytes(16_000_000)],
   ])(
-    'the rest of a zipped body that is %s is read, so that the connection can be used again',
+    'the rest of a compressed body that is %s is read, so that the connection can be reused',
     async (_title, status, body) => {
       const authorization = `Bearer ${api.key}`;
       const headers = { authorization, 'content-type': 'application/json', 'content-encoding': 'gzip' };
@@ -129,7 +129,7 @@ describe('POST /api/v1/bulk: what is wrong with a body (sections 4.2 and 8)', ()
   );
 });
 
-describe('POST /api/v1/bulk: what is accepted', () => {
+describe('POST /api/v1/bulk: accepted bodies', () => {
   test.each([
     ['1.0 and 1e2, which are whole numbers', '[1.0, 1e2]', [1, 100]],
     ['the largest whole number', '[9007199254740991]', [9_007_199_254_740_991]],
@@ -139,12 +139,12 @@ describe('POST /api/v1/bulk: what is accepted', () => {
     expect(store.asked.at(-1)).toEqual({ by: 'id', values });
   });
 
-  test('gzip, and UTF-8 by name', async () => {
+  test('gzip, and an explicit UTF-8 charset', async () => {
     const headers = { 'content-encoding': 'gzip', 'content-type': 'Application/JSON; charset=UTF-8' };
     expect((await post(gzipSync(JSON.stringify(good)), headers)).status).toBe(200);
   });
 
-  test('the envelope of section 4.2', async () => {
+  test('answers in the envelope of section 4.2', async () => {
     expect(await json(post(good))).toEqual({
       success: true,
       data: { operation: 'count', entity_type: 'companies', requested_count: 1, results: { companies: { count: 1 } } },
@@ -154,7 +154,7 @@ describe('POST /api/v1/bulk: what is accepted', () => {
   });
 });
 
-describe('A bulk request counts as several calls (section 8): one for each ten identifiers that were begun', () => {
+describe('A bulk request costs one call per ten identifiers or part of ten (section 8)', () => {
   test.each([
     [1, 1],
     [10, 1],
@@ -169,7 +169,7 @@ describe('A bulk request counts as several calls (section 8): one for each ten i
     expect(await calls.used()).toMatchObject({ today: cost });
   });
 
-  test('a wrong body costs one, however long its list', async () => {
+  test('a bad body costs one call, however long its list', async () => {
     const calls = countInMemory();
     await using counted = await startApi({ access: { quotas: calls } });
     const response = await counted.post(path, { ...good, identifiers: Array(1_000).fill(0) });
@@ -179,7 +179,7 @@ describe('A bulk request counts as several calls (section 8): one for each ten i
   });
 });
 
-test('another method is 405, without a key 401', async () => {
+test('another method is 405, and 401 without a key', async () => {
   const get = await api.keyed(path);
   expect(get.status).toBe(405);
   expect(get.headers.get('allow')).toBe('OPTIONS, POST');

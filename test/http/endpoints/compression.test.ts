@@ -31,7 +31,7 @@ test.each([
   ['br', 'gzip, deflate, br', brotliDecompressSync],
   ['gzip', 'gzip', gunzipSync],
   ['gzip', 'br;q=0, gzip', gunzipSync],
-])('a long answer is packed with %s for "%s"', async (encoding, accepted, unpack) => {
+])('a long answer is compressed with %s for "%s"', async (encoding, accepted, unpack) => {
   const plain = await wire(api, path, 'identity');
   const packed = await wire(api, path, accepted);
   expect(packed.encoding).toBe(encoding);
@@ -39,13 +39,13 @@ test.each([
   expect(JSON.parse(unpack(packed.bytes).toString()).data).toEqual(JSON.parse(plain.bytes.toString()).data);
 });
 
-test.each(['', 'identity', 'zstd', 'deflate'])('for "%s" it is sent uncompressed, with Vary', async (accepted) => {
+test.each(['', 'identity', 'zstd', 'deflate'])('for "%s" it is uncompressed, with Vary', async (accepted) => {
   const { encoding, vary, bytes } = await wire(api, path, accepted);
   expect(encoding).toBeUndefined();
   expect(vary).toMatch(/Accept-Encoding/);
   expect(JSON.parse(bytes.toString()).data.results).toHaveLength(20);
 });
 
-test.each(['/api/health', '/nowhere', '/api/v1/suggest?q='])('%s is too short to be packed', async (short) => {
+test.each(['/api/health', '/nowhere', '/api/v1/suggest?q='])('%s is too short to be compressed', async (short) => {
   expect((await wire(api, short, 'gzip, br')).encoding).toBeUndefined();
 });

@@ -32,7 +32,7 @@ describe('GET /api/health, quick (section 4.3)', () => {
     expect(api.asked).toHaveLength(0);
   });
 
-  test('core service unavailable: 503, a health report with status "error" (section 7)', async () => {
+  test('an unavailable database is 503 with status "error" (section 7)', async () => {
     await using api = await startApi({ answers: async () => false });
     const response = await fetch(`${api.url}/api/health`);
     expect(response.status).toBe(503);
@@ -44,7 +44,7 @@ describe('GET /api/health, quick (section 4.3)', () => {
     });
   });
 
-  test('responseTime is a whole number of milliseconds', async () => {
+  test('responseTime is an integer of milliseconds', async () => {
     const clock = handClock();
     await using api = await startApi({
       clock,
@@ -56,7 +56,7 @@ describe('GET /api/health, quick (section 4.3)', () => {
     expect((await json<HealthBody>(fetch(`${api.url}/api/health`))).responseTime).toBe(13);
   });
 
-  test('a database that hangs is 503 within the budget', async () => {
+  test('a database that hangs is 503 within the time limit', async () => {
     await using api = await startApi({ answers: never, limits: { health: { quickTimeoutMs: 100 } } });
     const startedMs = realClock.elapsed();
     const response = await fetch(`${api.url}/api/health`);
@@ -64,7 +64,7 @@ describe('GET /api/health, quick (section 4.3)', () => {
     printMs('health while the database hangs', realClock.elapsed() - startedMs);
   });
 
-  test('concurrent checks share one run, and its report is held for a second', async () => {
+  test('concurrent checks share one run, and the report is cached for a second', async () => {
     let runs = 0;
     const clock = handClock();
     await using api = await startApi({
@@ -129,7 +129,7 @@ describe('GET /api/health?detailed=true (section 4.4)', () => {
     });
   });
 
-  test('the state of query vectors is checked, and reported with the model', async () => {
+  test('includes the state and model of query vectors', async () => {
     const states: ('ready' | 'unavailable')[] = ['ready', 'unavailable'];
     await using api = await startApi({
       embeddings: embeddings(async () => states.shift() ?? 'ready'),
@@ -146,7 +146,7 @@ describe('GET /api/health?detailed=true (section 4.4)', () => {
     expect(states).toHaveLength(0);
   });
 
-  test('route failures are reported in the body, the status code stays 200', async () => {
+  test('failing routes are reported in the body, with status 200', async () => {
     await using api = await startApi({
       search: async (call) =>
         call.indices[0] === 'people'
@@ -171,7 +171,7 @@ describe('GET /api/health?detailed=true (section 4.4)', () => {
     expect(await response.json()).toMatchObject({ status: 'error', operational: false });
   });
 
-  test('routes that hang are reported as failed within the budget', async () => {
+  test('routes that hang are reported as failed within the time limit', async () => {
     await using api = await startApi({
       search: never,
       limits: { health: { detailedTimeoutMs: 100 } },

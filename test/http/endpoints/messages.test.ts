@@ -16,13 +16,13 @@ function hits(count: number) {
   return Array.from({ length: count }, (_, at) => ({ kind: 'companies', source: source(at + 1) }));
 }
 
-describe.each([0, 1, 2, 11])('Of %i', (count) => {
+describe.each([0, 1, 2, 11])('With %i', (count) => {
   test.each([
     `/api/v1/search?type=companies`,
     `/api/v1/search?type=companies&limit=1`,
     `/api/v1/search?type=companies&page=9`,
     `/api/v1/suggest?q=firm`,
-  ])('%s says it in the right number', async (address) => {
+  ])('%s has a message that uses singular and plural correctly', async (address) => {
     await using api = await startApi({
       search: async ({ body }) => {
         const from = 'from' in body && typeof body.from === 'number' ? body.from : 0;
@@ -34,7 +34,7 @@ describe.each([0, 1, 2, 11])('Of %i', (count) => {
     expect(message).toMatch(/^[A-Z0-9].*\.$/);
   });
 
-  test('the message of usage has the right number', async () => {
+  test('the message of usage uses singular and plural correctly', async () => {
     const quotas = countInMemory();
     await using api = await startApi({ access: { quotas } });
     for (let call = 0; call < count; call += 1) await api.keyed('/api/v1/suggest?q=');

@@ -35,10 +35,10 @@ const filled = (path: string): string => path.replace('{identifier}', '1').repla
 
 const api = await apiForFile();
 
-describe('The document', () => {
+describe('The OpenAPI document', () => {
   const publicUrl = 'https://api.example.com/entities';
 
-  test('is served as built from the schemas, with the configured address, and may be cached by anyone', async () => {
+  test('is built from the schemas, names the configured address, and may be cached by anyone', async () => {
     await using api = await startApi({ env: { PUBLIC_URL: `${publicUrl}/` } });
     const { headers, body } = await askAs(api.url, 'localhost:8080');
     expect(headers['cache-control']).toBe('public, max-age=3600');
@@ -47,7 +47,7 @@ describe('The document', () => {
   });
 
   test.each(['localhost:8080', 'LOCALHOST', '127.0.0.1', '127.9.9.9:1', '[::1]:3000'])(
-    'names %s as its server if it was requested there, and is not kept for others',
+    'names %s as its server if the client requested that host, and may be cached only by that client',
     async (host) => {
       const { headers, body } = await askAs(api.url, host);
       expect(headers['cache-control']).toBe('private, max-age=3600');
@@ -57,13 +57,13 @@ describe('The document', () => {
 
   const claimed = 'evil.example localhost.evil.example 127.0.0.1.evil.example 10.0.0.7:3000 [::2] localhost:99999';
   test.each(claimed.split(' '))(
-    'names the address that was connected to and not %s, which anyone may claim',
+    'names the address of the connection and not %s, because a client can send any Host',
     async (host) => {
       expect((await askAs(api.url, host)).body.servers).toEqual([{ url: api.url }]);
     },
   );
 
-  test('behind a proxy names https if the request used it, and no forwarded host except this machine', async () => {
+  test('behind a proxy names https if the client used it, and no forwarded host except this machine', async () => {
     await using api = await startApi({ env: { TRUST_PROXY: '1' } });
     const ask = async (host: string) => {
       const forwarded = { 'x-forwarded-host': host, 'x-forwarded-proto': 'https' };
@@ -75,7 +75,7 @@ describe('The document', () => {
     expect((await askAs(api.url, 'evil.example', odd)).body.servers).toEqual([{ url: api.url }]);
   });
 
-  test('has a tag for each address, and the tag of another address does not match', async () => {
+  test('has an ETag per address, which does not match for another address', async () => {
     const tags = await Promise.all(
       Array.from({ length: 40 }, async (_, port) => (await askAs(api.url, `localhost:${port + 1}`)).headers.etag ?? ''),
     );
@@ -103,7 +103,7 @@ test('every route of the app is in the document', async () => {
   expect(operations.map(({ path }) => path).sort()).toEqual(expected.sort());
 });
 
-test('every operation has an id of its own, a summary, and its authentication: a key or none', () => {
+test('every operation has a unique id, a summary, and its authentication', () => {
   const ids = operations.map(({ path, method }) => at(published(), 'paths', path, method, 'operationId'));
   expect(new Set(ids).size).toBe(operations.length);
   for (const { path, method } of operations) {
@@ -116,7 +116,7 @@ test('every operation has an id of its own, a summary, and its authentication: a
   }
 });
 
-test('every parameter is explained', () => {
+test('every parameter has a description', () => {
   const silent = operations.flatMap(({ path, method }) =>
     Object.values(at(published(), 'paths', path, method, 'parameters') ?? {})
       .filter((parameter) => at(parameter, 'in') === 'query' && at(parameter, 'description') === '')
@@ -125,18 +125,18 @@ test('every parameter is explained', () => {
   expect(silent).toEqual([]);
 });
 
-test('the paid search has its price for programs', () => {
+test('the paid search has a machine-readable price', () => {
   expect(at(published(), 'paths', '/api/v1/x402/search', 'get', 'x-payment-info')).toEqual({
     price: { mode: 'fixed', currency: 'USD', amount: '0.01' },
     protocols: [{ x402: {} }],
   });
 });
 
-test.each(answers)('the example answer $title fits its schema', ({ place, value }) => {
+test.each(answers)('the example answer "$title" matches its schema', ({ place, value }) => {
   expect(misfit([...place, 'schema'], value)).toBeNull();
 });
 
-test('every example body of a request fits its schema', () => {
+test('every example request body matches its schema', () => {
   const place = ['paths', '/api/v1/bulk', 'post', 'requestBody', 'content', 'application/json'];
   const examples = at(published(), ...place, 'examples');
   expect(keysOf(examples)).toEqual(['get', 'exists', 'count']);
@@ -153,7 +153,7 @@ describe('Documentation for people and models', () => {
     expect(await again.text()).toBe('');
   });
 
-  test('llms.txt names every address of the API, and explains paying', async () => {
+  test('llms.txt lists every address of the API and explains payment', async () => {
     const text = await (await fetch(`${api.url}/llms.txt`)).text();
     const similar = '{companies|people|investors|events}/{id-or-slug}/similar';
     for (const path of ['search?', 'suggest?', similar, 'bulk', 'usage', 'x402/search?'])
@@ -168,7 +168,7 @@ describe('Documentation for people and models', () => {
 });
 
 describe('HEAD and OPTIONS on every route', () => {
-  test('a route whose document asks for a key answers 401 without one', async () => {
+  test('a route documented as needing a key answers 401 without one', async () => {
     for (const { path, method } of operations) {
       const security = JSON.stringify(at(published(), 'paths', path, method, 'security'));
       if (security !== '[{"apiKey":[]}]') continue;
@@ -204,7 +204,7 @@ describe('HEAD and OPTIONS on every route', () => {
 
 const publicUrl = 'https://api.example.com';
 
-test('the checker of x402 registries finds the paid search, its price and how it is called', async () => {
+test('the x402 registry checker finds the paid search, its price and how to call it', async () => {
   await using api = await startApi();
   const source = (await getOpenAPI(api.url))._unsafeUnwrap();
   const warnings = getWarningsForOpenAPI(source).filter(({ severity }) => severity !== 'info');
@@ -219,7 +219,7 @@ test('the checker of x402 registries finds the paid search, its price and how it
 });
 
 // Offers by MCP are held against the published schema of bazaar, where they are made: this checker knows HTTP alone.
-test('the checker of x402 registries takes the offer by HTTP', () => {
+test('the x402 registry checker reads the offer over HTTP', () => {
   const options = { terms: terms(), baseUrl: publicUrl, entrance: 'http' } as const;
   const { valid, version, issues } = validatePaymentRequiredDetailed(
     paymentRequired(options, 'payment_required', 'Pay.'),

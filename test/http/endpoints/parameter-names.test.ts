@@ -24,7 +24,7 @@ async function problems(path: string, query: string): Promise<NonNullable<ErrorB
   return details;
 }
 
-test.each(checked)('$path suggests the parameter for a name with one letter too many', async ({ path, names }) => {
+test.each(checked)('$path suggests the right parameter for a name with one extra letter', async ({ path, names }) => {
   for (const name of names.filter((each) => each !== 'q')) {
     const wrong = `${name}s`;
     const told = (await problems(path, `${wrong}=1`)).find((problem) => problem.path === wrong);
@@ -32,14 +32,14 @@ test.each(checked)('$path suggests the parameter for a name with one letter too 
   }
 });
 
-test.each(checked)('$path is brief about a name that is like none', async ({ path, names }) => {
+test.each(checked)('$path suggests nothing for a name that resembles no parameter', async ({ path, names }) => {
   const [{ message = '' } = {}] = await problems(path, 'zzzzzz=1');
   expect(message).toMatch(/^is unknown/);
   expect(message.length).toBeLessThan(messageMax);
   expect(names.length > 8 ? message : '').toBe(names.length > 8 ? 'is unknown: /docs lists the parameters' : '');
 });
 
-test('a thousand unknown names are answered as one is', async () => {
+test('a thousand unknown names are reported up to a limit, like a single one', async () => {
   const names = Array.from({ length: 1_000 }, (_, number) => `typ${number}=1`).join('&');
   const details = await problems('/api/v1/search', names);
   expect(details).toHaveLength(50);
@@ -56,7 +56,7 @@ test.each([
   ['type=all&fields=name,locationJson', 'fields', /: did you mean "location_json"\?$/],
   ['type=all&online=True', 'online', 'must be one of true, false: did you mean "true"?'],
   ['type=all&collapse=serie', 'collapse', 'must be series: did you mean "series"?'],
-] as const)('%s says which value was meant', async (query, path, message) => {
+] as const)('%s suggests the intended value', async (query, path, message) => {
   const expected = typeof message === 'string' ? message : expect.stringMatching(message);
   expect(await problems('/api/v1/search', query)).toEqual([{ path, message: expected }]);
 });
@@ -68,7 +68,7 @@ test.each([
   [{ operation: 'exist' }, 'operation', 'must be one of get, exists, count: did you mean "exists"?'],
   [{ entity_type: 'person' }, 'entity_type', expect.stringMatching(/^must be one of companies, people/)],
   [{ fields: ['overvew'] }, 'fields.0', 'is unknown: did you mean "overview"?'],
-])('the body of bulk with %j says what was meant', async (change, path, message) => {
+])('a bulk body of %j suggests the intended name or value', async (change, path, message) => {
   const body = { operation: 'get', entity_type: 'companies', identifiers: [1], ...change };
   const { details } = await expectError(api.post('/api/v1/bulk', body), 400, 'invalid_parameter');
   expect(details).toContainEqual({ path, message });
@@ -77,7 +77,7 @@ test.each([
 describe('The text to search for', () => {
   const addresses = ['/api/v1/search?type=companies&', '/api/v1/suggest?type=companies&'];
 
-  test.each(addresses)('%s takes it as query and as q', async (address) => {
+  test.each(addresses)('%s accepts it as query and as q', async (address) => {
     const bodies = [];
     for (const name of ['query', 'q']) {
       const from = api.asked.length;
@@ -88,7 +88,7 @@ describe('The text to search for', () => {
     expect(bodies[1]).toBe(bodies[0]);
   });
 
-  test.each(addresses)('%s takes both with one value, and names both where they differ', async (address) => {
+  test.each(addresses)('%s accepts both with the same value, and names both if they differ', async (address) => {
     expect((await api.keyed(`${address}query=a&q=a`)).status).toBe(200);
     const [path = '', query = ''] = address.split('?');
     for (const pair of ['query=a&q=b', 'q=b&query=a', 'query=a&q=', 'query=&q=b']) {
@@ -97,7 +97,7 @@ describe('The text to search for', () => {
     }
   });
 
-  test.each(addresses)('%s names a problem by the name that was sent', async (address) => {
+  test.each(addresses)('%s reports a problem under the name that the client sent', async (address) => {
     const [path = '', query = ''] = address.split('?');
     const long = 'a'.repeat(257);
     const message = 'must be at most 256 characters long';
@@ -108,7 +108,7 @@ describe('The text to search for', () => {
 
   const everything = ['', ' ', '\t\n', '\u200b', '*', ' * ', '**', '* *', '＊', '*\u00a0'];
 
-  test.each(everything)('%j asks for everything, as no text does', async (text) => {
+  test.each(everything)('%j matches everything, like an empty query', async (text) => {
     const bodies = [];
     for (const query of ['', `&query=${encodeURIComponent(text)}`, `&q=${encodeURIComponent(text)}&literal=true`]) {
       const from = api.asked.length;
@@ -119,20 +119,20 @@ describe('The text to search for', () => {
     expect(new Set(bodies).size).toBe(1);
   });
 
-  test.each(everything)('%j suggests nothing and asks nothing', async (text) => {
+  test.each(everything)('%j gets no suggestions and sends no search', async (text) => {
     const from = api.asked.length;
     const response = await api.keyed(`/api/v1/suggest?q=${encodeURIComponent(text)}`);
     expect(await json(response)).toMatchObject({ data: { suggestions: [] } });
     expect(api.asked).toHaveLength(from);
   });
 
-  test.each(['a*', '*a', '%', '?', '"*"', '*.*'])('%j is searched for', async (text) => {
+  test.each(['a*', '*a', '%', '?', '"*"', '*.*'])('%j is searched for literally', async (text) => {
     const from = api.asked.length;
     await api.keyed(`/api/v1/search?type=all&query=${encodeURIComponent(text)}`);
     expect(JSON.stringify(api.asked.slice(from))).toContain(JSON.stringify(text).slice(1, -1));
   });
 
-  test('has one name in the document for each address', () => {
+  test('is documented under one name per route', () => {
     const named = checked.map(({ path, names }) => ({
       path,
       names: names.filter((name) => /^q(?:uery)?$/.test(name)),
@@ -144,18 +144,18 @@ describe('The text to search for', () => {
   });
 });
 
-describe('Bounds between which nothing can be', () => {
+describe('Contradictory bounds', () => {
   const values: Readonly<Record<string, readonly [smaller: string, larger: string]>> = {
     founded_from: ['2019', '2020'],
     employees_min: ['9', '10'],
     starts_from: ['2026-01-31', '2026-02-01'],
   };
 
-  test('every pair of bounds is tried', () => {
+  test('are tested for every pair of bounds', () => {
     expect(boundPairs.map(([from]) => from)).toEqual(Object.keys(values));
   });
 
-  test.each(boundPairs)('%s beyond %s names both, for every type that has them', async (from, to) => {
+  test.each(boundPairs)('%s beyond %s is refused with both names, for every type that has them', async (from, to) => {
     const [smaller = '', larger = ''] = values[from] ?? [];
     for (const type of [...filterKinds(from), 'all']) {
       const address = `/api/v1/search`;
@@ -169,7 +169,7 @@ describe('Bounds between which nothing can be', () => {
     }
   });
 
-  test('a parameter that is wrong by itself is reported alone', async () => {
+  test('a parameter that is invalid by itself is reported alone', async () => {
     const query = 'type=companies&founded_from=x&founded_to=0';
     expect((await problems('/api/v1/search', query)).map(({ path }) => path)).toEqual(['founded_from', 'founded_to']);
   });
@@ -184,7 +184,7 @@ describe('Exclusions', () => {
     return JSON.stringify(api.asked.slice(from).map(({ body }) => body));
   }
 
-  test.each(excluding)('%s may be written with a hyphen, and with both', async (name) => {
+  test.each(excluding)('%s accepts a hyphen, an underscore, and both', async (name) => {
     const short = name.replace('not_', '-');
     const bodies: string[] = [];
     for (const query of [`${name}=1&${name}=2`, `${short}=1,2`, `${name}=1&${short}=2`, `${short}=2&${name}=1`])
@@ -193,7 +193,7 @@ describe('Exclusions', () => {
     expect(bodies[0]).toContain('must_not');
   });
 
-  test('a hyphen before a name that can not be excluded is reported with the name that was sent', async () => {
+  test('a name that cannot be excluded is reported as it was sent, with its hyphen', async () => {
     expect(await problems('/api/v1/search', 'type=all&-founded_from=2020')).toMatchObject([{ path: '-founded_from' }]);
     expect(await problems('/api/v1/search', 'type=people&-event_type=x')).toEqual([
       { path: '-event_type', message: "isn't a filter for people, only for events" },

@@ -12,7 +12,7 @@ import { startLoopback } from '../../support/proxies/loopback.ts';
 // credential elsewhere.
 
 test.each([301, 302, 303, 307, 308])(
-  'a redirect (%d) of the facilitator or of the node is not followed',
+  'a redirect (%d) from the facilitator or the node is not followed',
   async (status) => {
     const visits: string[] = [];
     await using elsewhere = await startLoopback((request, response) => {
@@ -39,7 +39,7 @@ test.each([301, 302, 303, 307, 308])(
   },
 );
 
-test('data that a contract locates on a server (ERC-3668) is not fetched', async () => {
+test('offchain data that a contract points to (ERC-3668) is not fetched', async () => {
   const visits: string[] = [];
   await using elsewhere = await startLoopback((request, response) => {
     visits.push(request.url ?? '');

@@ -70,13 +70,13 @@ const refused: readonly (readonly [query: string, path: string, message: string]
 
 const api = await apiForFile();
 
-describe('GET /api/v1/search: filters, sorts and the rest that are refused', () => {
+describe('GET /api/v1/search refuses invalid filters, sorts and other options', () => {
   test.each(refused)('%s', async (query, path, message) => {
     await expectInvalid(api.keyed(`/api/v1/search?${query}`), [{ path, message }]);
     expect(api.asked).toHaveLength(0);
   });
 
-  test('all problems are reported at once, those between parameters included', async () => {
+  test('all problems are reported together, including those between parameters', async () => {
     const query =
       'type=people&limit=0&online=maybe&funding_stage=seed&sort=starts&facets=focus&fields=capacity&colour=red';
     const { details = [] } = await json<ErrorBody>(api.keyed(`/api/v1/search?${query}`));
@@ -84,20 +84,20 @@ describe('GET /api/v1/search: filters, sorts and the rest that are refused', () 
     expect(details.map(({ path }) => path).sort()).toEqual(paths);
   });
 
-  test('with an unknown type, options that no type has are still reported', async () => {
+  test('an unknown type does not hide options that no type has', async () => {
     const { details = [] } = await json<ErrorBody>(api.keyed('/api/v1/search?type=firms&sort=size&focus=x'));
     expect(details.map(({ path }) => path)).toEqual(['type', 'sort']);
   });
 });
 
-describe('GET /api/v1/search: what Elasticsearch is asked', () => {
+describe('GET /api/v1/search sends to Elasticsearch', () => {
   async function bodyOf(query: string) {
     api.asked.length = 0;
     expect((await api.keyed(`/api/v1/search?${query}`)).status).toBe(200);
     return { body: api.asked[0]?.body, filterPath: api.asked[0]?.filterPath };
   }
 
-  test('filters are filters: alternatives within one, all of them together', async () => {
+  test('a filter clause per parameter, which matches any of its values', async () => {
     const { body } = await bodyOf(
       'type=companies&query=x&country=A,%20b%20&country=c%5C,d&founded_from=2019&investor=7,007',
     );
@@ -123,14 +123,14 @@ describe('GET /api/v1/search: what Elasticsearch is asked', () => {
     ['-name', { 'name.sort': { order: 'desc', missing: '_last', unmapped_type: 'keyword' } }],
     ['relevance', { _score: 'desc' }],
     ['-relevance', { _score: 'asc' }],
-  ])('sort=%s, ties by id, and by kind before it where there are several', async (sort, first) => {
+  ])('sort=%s with ties broken by id, and by kind first if there are several kinds', async (sort, first) => {
     const { body } = await bodyOf(`type=companies&query=x&sort=${sort}`);
     expect(body).toMatchObject({ sort: [first, { id: 'asc' }] });
     const { body: ofAll } = await bodyOf(`type=all&query=x&sort=${sort}`);
     expect(ofAll).toMatchObject({ sort: [first, { _index: 'asc' }, { id: 'asc' }] });
   });
 
-  test('of the answer only what is read crosses the wire', async () => {
+  test('a filter path, so that it returns only the fields that are read', async () => {
     const read =
       'timed_out,pit_id,hits.total.value,hits.max_score,hits.hits._index,hits.hits._source,hits.hits.highlight,hits.hits.matched_queries,' +
       'aggregations.*.buckets.key,aggregations.*.buckets.key_as_string,aggregations.*.buckets.doc_count,aggregations.near.*.buckets.key';
@@ -139,7 +139,7 @@ describe('GET /api/v1/search: what Elasticsearch is asked', () => {
     expect((await bodyOf('type=all&page=2')).filterPath).toBe(`${read},hits.hits.sort`);
   });
 
-  test('only a sort by relevance judges the best hit; others count the hits', async () => {
+  test('a second pass after a weak best hit if sorted by relevance; other sorts only need a hit', async () => {
     const weak = async () => ({
       ok: true as const,
       body: { ...elasticsearchAnswer([]), hits: { total: { value: 1 }, max_score: 1 } },
@@ -152,13 +152,13 @@ describe('GET /api/v1/search: what Elasticsearch is asked', () => {
   });
 });
 
-test('a hit of a foreign index is no answer: 500 search_unavailable', async () => {
+test('a hit from a foreign index is 500 search_unavailable', async () => {
   const foreign = elasticsearchAnswer([{ kind: 'payroll', source: { id: 1 } }]);
   await using failing = await startApi({ search: async () => ({ ok: true, body: foreign }) });
   await expectError(failing.keyed('/api/v1/search?type=all'), 500, 'search_unavailable');
 });
 
-describe('GET /api/v1/search: cursors', () => {
+describe('A cursor of GET /api/v1/search', () => {
   const hits = [1, 2, 3].map((of) => ({ kind: 'companies', source: { id: of, name: `C ${of}` } }));
   const page = async () => ({ ok: true as const, body: elasticsearchAnswer(hits, 9) });
 
@@ -167,7 +167,7 @@ describe('GET /api/v1/search: cursors', () => {
     return data.nextCursor ?? '';
   }
 
-  test('the first one opens a point in time of the generation that was shown, and leaves out what was', async () => {
+  test('opens a point in time of the generation that the first page used, and excludes the results of that page', async () => {
     await using api = await startApi({ search: page, limits: { search: { cursorKeepAliveMs: 90_000 } } });
     const cursor = await cursorOf(api);
     const { data } = await json<{ data: Found }>(api.keyed(`/api/v1/search?type=companies&limit=3&cursor=${cursor}`));
@@ -189,7 +189,7 @@ describe('GET /api/v1/search: cursors', () => {
     expect(api.closed).toEqual(['frozen companies-0a1b-3']);
   });
 
-  test('is safe in an address, and reveals nothing to its reader', async () => {
+  test('is URL-safe and reveals nothing to its reader', async () => {
     await using api = await startApi({ search: page });
     expect(await cursorOf(api)).toMatch(/^[A-Za-z0-9_-]+$/);
   });
@@ -197,7 +197,7 @@ describe('GET /api/v1/search: cursors', () => {
   test.each([
     [404, 400, 'cursor_expired'],
     [503, 500, 'search_unavailable'],
-  ])('Elasticsearch answering %i is %i %s', async (status, expected, code) => {
+  ])('is answered, if Elasticsearch returns %i, with %i %s', async (status, expected, code) => {
     let calls = 0;
     await using api = await startApi({
       search: async () => {
@@ -221,7 +221,7 @@ describe('data.understood', () => {
     return data.understood;
   };
 
-  test('contains the understood question', async () => {
+  test('contains the question as it was understood', async () => {
     const question = encodeURIComponent('zk rollup startups in Berlin founded after 2020');
     expect(await understood(`query=${question}`)).toEqual({
       words: 'zk rollup',
@@ -245,13 +245,13 @@ describe('data.understood', () => {
     });
   });
 
-  test('counts times from the present day', async () => {
+  test('counts relative times from today', async () => {
     expect(await understood('query=events%20in%20lisbon%20next%20month')).toMatchObject({
       time: { from: '2026-12-01', until: '2027-01-01' },
     });
   });
 
-  test('is null for a name, for nothing, and where the words must be taken literally', async () => {
+  test('is null for a name, an empty query, and a literal search', async () => {
     expect(await understood('query=Paris%20Blockchain%20Summit')).toBeNull();
     expect(await understood('query=')).toBeNull();
     expect(await understood('query=startups%20in%20berlin&literal=true')).toBeNull();

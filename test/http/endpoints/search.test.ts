@@ -34,7 +34,7 @@ const answersCompany = async () => ({
   body: elasticsearchAnswer([{ kind: 'companies', source: company }], 41),
 });
 
-describe('GET /api/v1/search: the success answer (sections 2 and 4.1)', () => {
+describe('GET /api/v1/search: success (sections 2 and 4.1)', () => {
   test('is 200 with success, data, message and meta', async () => {
     await using api = await startApi({ search: answersCompany, clock: handClock() });
     const response = await api.keyed('/api/v1/search?type=companies&query=quartz');
@@ -57,7 +57,7 @@ describe('GET /api/v1/search: the success answer (sections 2 and 4.1)', () => {
     });
   });
 
-  test('a company item has the ten fields of the specification and entity_type, unknown ones as null', async () => {
+  test('a company item has entity_type and the ten fields of the specification, with null for unknown values', async () => {
     const answer = elasticsearchAnswer([{ kind: 'companies', source: { id: 3, name: 'N', slug: 'n' } }]);
     await using api = await startApi({ search: async () => ({ ok: true, body: answer }) });
     const { data } = await json<SearchBody>(api.keyed('/api/v1/search?type=companies'));
@@ -67,7 +67,7 @@ describe('GET /api/v1/search: the success answer (sections 2 and 4.1)', () => {
     });
   });
 
-  test.each(kindNames)('type=%s asks the alias of that kind alone, and its items carry its fields', async (kind) => {
+  test.each(kindNames)('type=%s searches only the alias of that kind, and its items have its fields', async (kind) => {
     await using api = await startApi({
       search: async () => ({ ok: true, body: elasticsearchAnswer([{ kind, source: { id: 1 } }]) }),
     });
@@ -76,7 +76,7 @@ describe('GET /api/v1/search: the success answer (sections 2 and 4.1)', () => {
     expect(Object.keys(data.results[0] ?? {})).toEqual(['entity_type', ...kinds[kind].itemFields]);
   });
 
-  test('type=all is one list over the four kinds, each item with its entity_type', async () => {
+  test('type=all returns one list of all four kinds, with entity_type in each item', async () => {
     await using api = await startApi({
       search: async () => ({
         ok: true,
@@ -89,7 +89,7 @@ describe('GET /api/v1/search: the success answer (sections 2 and 4.1)', () => {
     expect(data.results.map((item) => item.entity_type)).toEqual([...kindNames]);
   });
 
-  test('a search without hits is a success with an empty list', async () => {
+  test('a search without hits succeeds with an empty list', async () => {
     const body = await (await api.keyed('/api/v1/search?type=people&query=nobody')).json();
     expect(body).toMatchObject({
       success: true,
@@ -98,13 +98,13 @@ describe('GET /api/v1/search: the success answer (sections 2 and 4.1)', () => {
     });
   });
 
-  test('page and limit decide what Elasticsearch is asked for', async () => {
+  test('page and limit set from and size of the Elasticsearch request', async () => {
     const { data } = await json<SearchBody>(api.keyed('/api/v1/search?type=events&page=3&limit=50'));
     expect(api.asked[0]?.body).toMatchObject({ from: 100, size: 50 });
     expect(data).toMatchObject({ page: 3, limit: 50 });
   });
 
-  test('at most two requests are made, within one deadline', async () => {
+  test('at most two requests share one deadline', async () => {
     await using api = await startApi({ env: { SEARCH_TIMEOUT: '3000' } });
     await api.keyed('/api/v1/search?type=all&query=weak');
     expect(api.asked).toHaveLength(2);
@@ -113,7 +113,7 @@ describe('GET /api/v1/search: the success answer (sections 2 and 4.1)', () => {
     expect(tolerant?.timeoutMs).toBeLessThanOrEqual(strict?.timeoutMs ?? 0);
   });
 
-  test('any text of 256 characters is taken, whatever it holds', async () => {
+  test('any text of 256 characters is accepted, whatever it contains', async () => {
     const texts = ['\u0000', '"/\\{}[]()^~*?:', '%ED%A0%80', '😀'.repeat(256), 'مرحبا', "'; drop table companies; --"];
     for (const text of texts) {
       const sent = text.startsWith('%') ? text : encodeURIComponent(text);
@@ -122,7 +122,7 @@ describe('GET /api/v1/search: the success answer (sections 2 and 4.1)', () => {
   });
 });
 
-describe('GET /api/v1/search: parameters that are refused', () => {
+describe('GET /api/v1/search: refused parameters', () => {
   const types = 'one of companies, people, investors, events, all';
   const tooDeep =
     'page times limit must be at most 10000: narrow the search, or follow data.nextCursor with the parameter cursor to see the rest';
@@ -140,7 +140,7 @@ describe('GET /api/v1/search: parameters that are refused', () => {
     ['limit with a fraction', 'type=all&limit=1.5', 'limit', from1To(100)],
     ['limit negative', 'type=all&limit=-1', 'limit', from1To(100)],
     ['limit in another notation', 'type=all&limit=1e1', 'limit', from1To(100)],
-    ['limit beyond all numbers', `type=all&limit=${'9'.repeat(400)}`, 'limit', from1To(100)],
+    ['limit too large for a number', `type=all&limit=${'9'.repeat(400)}`, 'limit', from1To(100)],
     ['page times limit over 10,000', 'type=all&page=101&limit=100', 'page', tooDeep],
     ['unknown parameter', 'type=all&sortt=name', 'sortt', 'is unknown: did you mean "sort"?'],
     ['repeated parameter', 'type=all&type=people', 'type', 'is given 2 times, once is allowed'],
@@ -152,7 +152,7 @@ describe('GET /api/v1/search: parameters that are refused', () => {
     expect(api.asked).toHaveLength(0);
   });
 
-  test('all problems are reported at once', async () => {
+  test('all problems are reported together', async () => {
     const response = await api.keyed('/api/v1/search?limit=x&color=red&page=200&page=1&query=ok');
     const { error, details = [] } = await json<ErrorBody>(response);
     expect(error).toMatch(/^Invalid parameter "color": is unknown: .* \(and 3 more: see details\)\.$/);
@@ -165,9 +165,9 @@ describe('GET /api/v1/search: parameters that are refused', () => {
   });
 });
 
-describe('GET /api/v1/search when Elasticsearch fails (section 7)', () => {
+describe('GET /api/v1/search if Elasticsearch fails (section 7)', () => {
   test.each(['unreachable', 'timeout', 'refused', 'rejected', 'invalid'] as const)(
-    '%s is 500 naming an external search service error, and the cause is only in the log',
+    '%s is 500 naming an external search service error, with the cause only in the log',
     async (reason) => {
       const cause = new Error('connect ECONNREFUSED 10.1.2.3:9200');
       await using api = await startApi({ search: async () => ({ ok: false, reason, cause }) });
@@ -189,12 +189,12 @@ describe('GET /api/v1/search when Elasticsearch fails (section 7)', () => {
     },
   );
 
-  test.each([['text'], [{}], [{ hits: {} }], [null]])('an answer that is none (%j) is the same 500', async (body) => {
+  test.each([['text'], [{}], [{ hits: {} }], [null]])('an invalid answer (%j) is 500, too', async (body) => {
     await using api = await startApi({ search: async () => ({ ok: true, body }) });
     await expectError(api.keyed('/api/v1/search?type=all'), 500, 'search_unavailable');
   });
 
-  test('no time is left for a second pass: the same 500, without asking', async () => {
+  test('without time for a second pass, the answer is the same 500 and no request is sent', async () => {
     const clock = handClock();
     await using api = await startApi({
       clock,
@@ -208,7 +208,7 @@ describe('GET /api/v1/search when Elasticsearch fails (section 7)', () => {
     expect(api.asked).toHaveLength(1);
   });
 
-  test('a bug is 500 "Internal server error", its stack only in the log', async () => {
+  test('a bug is 500 "Internal server error", with its stack only in the log', async () => {
     await using api = await startApi({
       search: async () => {
         throw new TypeError('a bug of ours');
@@ -229,7 +229,7 @@ describe('GET /api/v1/search when Elasticsearch fails (section 7)', () => {
 const types = 'one of companies, people, investors, events, all';
 
 describe('GET /api/v1/suggest', () => {
-  test('answers in the envelope of every keyed answer', async () => {
+  test('answers in the envelope of all keyed answers', async () => {
     const hits = [
       { kind: 'companies', source: { id: 1, name: 'Quartz', slug: 'quartz', logo: 'https://quartz.example/l.png' } },
       { kind: 'people', source: { id: 2, name: 'Quinn', slug: 'quinn' } },
@@ -252,7 +252,7 @@ describe('GET /api/v1/suggest', () => {
     expect(api.asked[0]).toMatchObject({ indices: ['companies', 'people', 'investors', 'events'], body: { size: 8 } });
   });
 
-  test('asks only the kind that is wanted, and only once more where nothing begins so', async () => {
+  test('searches only the requested kind, and a second time only if no name begins with the text', async () => {
     await api.keyed('/api/v1/suggest?q=quartz&type=people&limit=20');
     expect(api.asked.map(({ indices }) => indices)).toEqual([['people'], ['people']]);
     expect(api.asked[0]?.body).toMatchObject({ size: 20 });
@@ -269,7 +269,7 @@ describe('GET /api/v1/suggest', () => {
     await expectInvalid(api.keyed(`/api/v1/suggest?${query}`), [{ path, message }]);
   });
 
-  test('Elasticsearch failing is 500 search_unavailable', async () => {
+  test('a failure of Elasticsearch is 500 search_unavailable', async () => {
     await using failing = await startApi({ search: async () => ({ ok: false, reason: 'refused', cause: null }) });
     await expectError(failing.keyed('/api/v1/suggest?q=a'), 500, 'search_unavailable');
   });

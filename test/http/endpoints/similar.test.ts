@@ -35,7 +35,7 @@ function having(entity: object | null, similar: readonly object[] = []): NonNull
 const api = await apiForFile();
 
 describe('GET /api/v1/{kind}/{id-or-slug}/similar', () => {
-  test('answers with what is similar, and with what is shared', async () => {
+  test('returns similar entities and the traits that they share', async () => {
     await using api = await startApi({ search: having(plover, [wader, heron, snipe]) });
     const response = await api.keyed('/api/v1/companies/6/similar?fields=name');
     expect(response.status).toBe(200);
@@ -65,7 +65,7 @@ describe('GET /api/v1/{kind}/{id-or-slug}/similar', () => {
     ]);
   });
 
-  test('items have the fields of their kind by themselves', async () => {
+  test('items have the fields of their kind by default', async () => {
     await using api = await startApi({ search: having(plover, [wader]) });
     const { data } = await json<{ data: { results: object[] } }>(api.keyed('/api/v1/companies/6/similar?limit=50'));
     expect(Object.keys(data.results[0] ?? {})).toEqual([
@@ -79,13 +79,13 @@ describe('GET /api/v1/{kind}/{id-or-slug}/similar', () => {
     ['17', [{ term: { id: 17 } }, { term: { slug: '17' } }]],
     ['plover', [{ term: { slug: 'plover' } }]],
     ['017', [{ term: { slug: '017' } }]],
-  ])('%s is asked for as the record is', async (identifier, terms) => {
+  ])('%s is looked up as an id or slug, as for records', async (identifier, terms) => {
     expect((await api.keyed(`/api/v1/companies/${identifier}/similar`)).status).toBe(404);
     const should = terms.map((filter) => ({ constant_score: { filter, boost: 'id' in filter.term ? 2 : 1 } }));
     expect(api.asked.map(({ body }) => body.query)).toEqual([{ bool: { should, minimum_should_match: 1 } }]);
   });
 
-  test('an entity without traits is similar to none, and no query is sent', async () => {
+  test('an entity without traits is similar to none, and no second query is sent', async () => {
     await using api = await startApi({ search: having({ id: 6, name: 'Plover' }) });
     const body = await json<{ data: unknown; message: string }>(api.keyed('/api/v1/companies/plover/similar'));
     expect(body).toMatchObject({
@@ -95,7 +95,7 @@ describe('GET /api/v1/{kind}/{id-or-slug}/similar', () => {
     expect(api.asked).toHaveLength(1);
   });
 
-  test.each(['%00', 'a%0Ab', 'x'.repeat(513)])('%s is no slug, so it is not asked for', async (identifier) => {
+  test.each(['%00', 'a%0Ab', 'x'.repeat(513)])('%s is an invalid slug, so no query is sent', async (identifier) => {
     expect((await api.keyed(`/api/v1/people/${identifier}/similar`)).status).toBe(404);
     expect(api.asked).toHaveLength(0);
   });
@@ -106,15 +106,15 @@ describe('GET /api/v1/{kind}/{id-or-slug}/similar', () => {
     ['limit=5&limit=6', 'limit', 'is given 2 times, once is allowed'],
     ['page=2', 'page', 'is unknown, the parameters are limit, fields'],
     ['fields=name,venue', 'fields', expect.stringMatching(/^"venue" is unknown/)],
-  ])('%s is refused before anything is asked', async (query, path, message) => {
+  ])('%s is refused before a query is sent', async (query, path, message) => {
     await expectInvalid(api.keyed(`/api/v1/people/1/similar?${query}`), [{ path, message }]);
     expect(api.asked).toHaveLength(0);
   });
 
   test.each([
     ['the entity', 0],
-    ['what is like it', 1],
-  ])('Elasticsearch failing at %s is 500 search_unavailable, and free', async (_, failing) => {
+    ['the similar entities', 1],
+  ])('a failure of Elasticsearch at %s is 500 search_unavailable and not charged', async (_, failing) => {
     const found = having(plover, [wader]);
     const failure: SearchReply = { ok: false, reason: 'refused', cause: null };
     let asked = 0;
@@ -130,7 +130,7 @@ describe('GET /api/v1/{kind}/{id-or-slug}/similar', () => {
     expect(asked).toBe(failing + 1);
   });
 
-  test("an answer that is not Elasticsearch's is a failure", async () => {
+  test('an invalid answer of Elasticsearch is a failure', async () => {
     await using api = await startApi({ search: async () => ({ ok: true, body: { timed_out: true } }) });
     expect((await api.keyed('/api/v1/companies/6/similar')).status).toBe(500);
   });

@@ -24,7 +24,7 @@ function start(given: Readonly<Record<string, string>>, args: readonly string[] 
 }
 
 test.each(['legacy', 'auto'] as const)(
-  'the published client of version 2 lists and calls by the key (%s)',
+  'the published client of version 2 lists and calls tools with the key (%s)',
   async (mode) => {
     await using service = await startFakeService();
     await using session = await startStdio(env(service), mode);
@@ -37,7 +37,7 @@ test.each(['legacy', 'auto'] as const)(
   },
 );
 
-test('a key in a file is read, and never printed', async () => {
+test('a key is read from a file and never printed', async () => {
   await using service = await startFakeService();
   const folder = await mkdtemp(join(tmpdir(), 'mcp-key-'));
   writeFileSync(join(folder, 'key'), 'es_test_in_a_file\n');
@@ -51,7 +51,7 @@ test('a key in a file is read, and never printed', async () => {
   await rm(folder, { recursive: true });
 });
 
-test('an absent service is reported, and found again when it is back', async () => {
+test('an unreachable service is reported, and used again once it is back', async () => {
   await using service = await startFakeService();
   await service.close();
   await using session = await startStdio(env(service));
@@ -73,7 +73,7 @@ test.each([
   [404, 'application/json', /answers, but not as an MCP server \(404/],
   [302, 'text/html', /answers, but not as an MCP server/],
   [502, 'text/html', /is not available now \(502\)/],
-])('an answer %d of %s is explained', async (status, type, sentence) => {
+])('an HTTP answer %d of type %s is explained', async (status, type, sentence) => {
   await using service = await startFakeService({
     raw: (response) => {
       response.writeHead(status, { 'Content-Type': type, Location: '/elsewhere' }).end('{}');
@@ -92,7 +92,7 @@ test('an endless answer is cut off', async () => {
   expect(textOf(await session.call())).toMatch(/is larger than 8388608 bytes/);
 });
 
-test('a cancelled call is cancelled at the service', async () => {
+test('cancelling a call cancels it at the service', async () => {
   await using service = await startFakeService({ call: () => new Promise(() => {}) });
   await using session = await startStdio(env(service));
   const cancel = new AbortController();
@@ -104,7 +104,7 @@ test('a cancelled call is cancelled at the service', async () => {
   await until(() => service.abandoned() > before, 'The end of the call at the service');
 });
 
-test('a call beyond 64 at a time is refused, and the others go on', async () => {
+test('a call beyond 64 at a time is refused, and the others continue', async () => {
   const answers: (() => void)[] = [];
   await using service = await startFakeService({
     call: () => new Promise((resolve) => answers.push(() => resolve({ content: [{ type: 'text', text: 'found' }] }))),
@@ -117,7 +117,7 @@ test('a call beyond 64 at a time is refused, and the others go on', async () => 
   expect((await Promise.all(calls)).map(textOf)).toEqual(Array(64).fill('found'));
 });
 
-test('it ends by itself when stdin ends, also with a call under way', async () => {
+test('the process exits when stdin ends, even with a call in progress', async () => {
   await using service = await startFakeService({ call: () => new Promise(() => {}) });
   const { child, exited, said, answered } = start(env(service));
   const initialize = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '0' } };
@@ -134,7 +134,7 @@ test('it ends by itself when stdin ends, also with a call under way', async () =
   expect((await answered).trim().split('\n')).toHaveLength(1);
 });
 
-test.each(['SIGTERM', 'SIGINT'] as const)('%s ends it', async (signal) => {
+test.each(['SIGTERM', 'SIGINT'] as const)('%s ends the process', async (signal) => {
   await using service = await startFakeService();
   const { child, exited } = start(env(service));
   await once(child.stderr, 'data');
@@ -142,7 +142,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)('%s ends it', async (signal) => {
   expect(await exited).toEqual([0, null]);
 });
 
-test('an invalid message is reported on stderr alone, and an endless message closes it', async () => {
+test('an invalid message is reported on stderr only, and an endless one ends the process', async () => {
   await using service = await startFakeService();
   const { child, exited, said, answered } = start(env(service));
   child.stdin.on('error', () => {});
@@ -153,7 +153,7 @@ test('an invalid message is reported on stderr alone, and an endless message clo
   expect(await answered).toBe('');
 });
 
-test('help and errors explain what to do, and exit with their codes', async () => {
+test('help and errors explain what to do, with their exit codes', async () => {
   const help = start({}, ['--help']);
   expect(await help.exited).toEqual([0, null]);
   expect(await help.answered).toMatch(/"command": "npx"[\s\S]*ENTITY_SEARCH_WALLET_KEY/);

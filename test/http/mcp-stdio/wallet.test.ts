@@ -75,7 +75,7 @@ const env = (service: FakeService, more: Readonly<Record<string, string>> = {}) 
 const payingService = (behaviour: FakeBehaviour = {}) =>
   startFakeService({ call: ({ payment }) => (payment === undefined ? paymentRequired() : found), ...behaviour });
 
-test('a search is paid once, with a signature over the network’s own token', async () => {
+test('a search is paid for once, with a signature over the token of the network', async () => {
   await using service = await payingService();
   await using session = await startStdio(env(service));
   const result = await session.call();
@@ -112,7 +112,7 @@ test('an unexpected offer is not signed, and the model gets the reason', async (
   expect(collected(service).sent).toEqual([]);
 });
 
-test('repeated offers get one signature a call, and never more than the day’s limit', async () => {
+test('repeated offers get one signature per call, up to the limit per day', async () => {
   await using service = await startFakeService({ call: () => paymentRequired() });
   await using session = await startStdio(env(service, { ENTITY_SEARCH_MAX_USD_PER_DAY: '0.03' }));
   for (let index = 0; index < 5; index += 1) {
@@ -128,7 +128,7 @@ test('repeated offers get one signature a call, and never more than the day’s 
   expect(collected(service)).toMatchObject({ different: 3, worth: 30_000n });
 });
 
-test('processes share the limit at once and one after another, also after one was killed before it paid', async () => {
+test('processes share the limit, at the same time and in succession, even after one was killed before paying', async () => {
   const XDG_STATE_HOME = newState();
   const limited = { XDG_STATE_HOME, ENTITY_SEARCH_MAX_USD_PER_DAY: '0.05' };
   const starting = Promise.withResolvers<void>();
@@ -154,7 +154,7 @@ test('processes share the limit at once and one after another, also after one wa
   expect(collected(service)).toMatchObject({ different: 4, worth: 40_000n });
 });
 
-test('nothing is signed if the record of what was spent can not be used; the log has the reason', async () => {
+test('nothing is signed if the record of signed amounts is unusable, and the log has the reason', async () => {
   await using service = await payingService();
   const damaged = newState();
   {
@@ -198,7 +198,7 @@ test('a paid call that fails or gets no answer is repeated with the same payment
   expect({ sent: sent.length, different }).toEqual({ sent: 3, different: 1 });
 });
 
-test('a caller that pays by itself is left to it', async () => {
+test("a client's own payment is passed on unchanged", async () => {
   await using service = await payingService();
   await using session = await startStdio(env(service));
   const own = { x402Version: 2, own: true };
@@ -209,7 +209,7 @@ test('a caller that pays by itself is left to it', async () => {
   expect(service.calls.map(({ payment }) => payment)).toEqual([own]);
 });
 
-test('without a key and a wallet the offer comes through, with the settings to add', async () => {
+test('without a key or wallet, the offer is passed on with the settings to add', async () => {
   await using service = await payingService();
   await using session = await startStdio({ ENTITY_SEARCH_URL: service.url });
   const result = await session.call();

@@ -24,7 +24,7 @@ describe('the page of an entity', () => {
     { kind: 'investors', id: 4, name: 'Fund One', slug: 'fund-one' },
   ] as const;
 
-  test('shows the known facts, and links on', async () => {
+  test('shows the known facts and links to related pages', async () => {
     await using served = await api({ access: { entities: entities({ companies: company }, related) } });
     const text = await (await fetch(`${served.url}/companies/plover-spire`)).text();
     expect(contents(text, 'title')).toEqual(['Plover Spire, company · Entity Search']);
@@ -38,7 +38,7 @@ describe('the page of an entity', () => {
     expect(text).not.toMatch(/href="javascript:/);
   });
 
-  test('asks for signing in where visitors may see nothing', async () => {
+  test('asks visitors to sign in if they may see nothing', async () => {
     await using served = await api({
       env: { VISITOR_SEARCHES_PER_MINUTE: '0' },
       access: { entities: entities({ companies: company }) },
@@ -50,7 +50,7 @@ describe('the page of an entity', () => {
     expect(text).not.toContain('Plover');
   });
 
-  test('costs no search', async () => {
+  test('is not charged as a search', async () => {
     const env = { VISITOR_SEARCHES_PER_MINUTE: '1' };
     await using served = await api({ env, access: { entities: entities({ companies: company }) } });
     for (const _ of [1, 2, 3]) {
@@ -58,7 +58,7 @@ describe('the page of an entity', () => {
     }
   });
 
-  test('lists all related entities, and the roles of a person with links and dates, the latest first', async () => {
+  test("lists all related entities, and a person's roles with links and dates, the latest first", async () => {
     const people = Array.from({ length: 40 }, (_, at) => ({
       kind: 'people' as const,
       id: at,
@@ -99,7 +99,7 @@ describe("similar entities on an entity's page", () => {
     return { ok: true, body: elasticsearchAnswer(sources.map((source) => ({ kind: 'people', source }))) };
   };
 
-  test('link on, and name the shared traits', async () => {
+  test('link to their pages and name the shared traits', async () => {
     await using served = await api({ access: { entities: store }, search: found });
     const text = await (await fetch(`${served.url}/people/ada`)).text();
     const [list = ''] = contents(text, 'ul class="similar"');
@@ -113,7 +113,7 @@ describe("similar entities on an entity's page", () => {
     ]);
   });
 
-  test('do not include the other editions of an event, which are listed by date', async () => {
+  test('exclude other editions of an event, which are listed by date', async () => {
     const summit = { name: 'Summit 2025', start_date: '2025-02-01', tags: ['defi'] };
     const others = [
       { id: 8, name: 'Summit 2024', slug: 'summit-2024', start_date: '2024-02-01' },
@@ -135,7 +135,7 @@ describe("similar entities on an entity's page", () => {
     expect(contents(contents(text, 'ul class="similar"')[0] ?? '', 'a')).toEqual(['Meetup']);
   });
 
-  test('are left out if there are none, or Elasticsearch fails, which is logged', async () => {
+  test('are left out if there are none, or if Elasticsearch fails, which is logged', async () => {
     await using without = await api({ access: { entities: store } });
     await using failing = await api({
       access: { entities: store },
@@ -151,7 +151,7 @@ describe("similar entities on an entity's page", () => {
     expect(said(failing.log)).toEqual([expect.objectContaining({ reason: 'refused', cause: 'no shards' })]);
   });
 
-  test('is not waited for long, and keeps no request from Postgres meanwhile', async () => {
+  test('delay the page only briefly, and block no request to Postgres', async () => {
     const asked = Promise.withResolvers<void>();
     await using served = await api({
       access: { entities: store },

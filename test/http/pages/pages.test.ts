@@ -30,7 +30,7 @@ describe('the headers of pages', () => {
   );
 
   test.each(['/', '/account', '/account/api/session', '/search', '/companies/x', '/console/assets/x'])(
-    '%s answers no preflight of another origin, also where every origin may call the API',
+    '%s answers no preflight of another origin, even if every origin may call the API',
     async (path) => {
       await using served = await api({ env: { CORS_ORIGINS: '*' } });
       const ask = (where: string) =>
@@ -44,7 +44,7 @@ describe('the headers of pages', () => {
     },
   );
 
-  test('a page may be kept and is asked for again; the account is not kept at all', async () => {
+  test('a public page is revalidated on each visit, and an account page is never stored', async () => {
     await using served = await api();
     const first = await fetch(`${served.url}/`);
     expect(first.headers.get('cache-control')).toBe('private, no-cache');
@@ -57,7 +57,7 @@ describe('the headers of pages', () => {
     }
   });
 
-  test('HEAD has the headers of GET, and no body', async () => {
+  test('HEAD has the headers of GET without a body', async () => {
     await using served = await api();
     const [head, get] = await Promise.all([
       fetch(`${served.url}/`, { method: 'HEAD' }),
@@ -80,12 +80,12 @@ describe('the start page', () => {
     ['open', null, 'Sign in with any wallet.'],
     ['invited', null, 'Accounts are by invitation'],
     ['closed', null, 'Sign-up is closed. Ask the operator of this service for an account'],
-  ])('says what an account may call where sign-up is %s and the plan is %j', async (signUp, plan, sentence) => {
+  ])('shows the limits of a new account if sign-up is %s and the plan is %j', async (signUp, plan, sentence) => {
     await using served = await api({ env: { SIGN_UP: signUp }, planOffer: { latest: () => plan } });
     expect(await (await fetch(`${served.url}/`)).text()).toContain(sentence);
   });
 
-  test('names the price where searches are sold, and only there', () => {
+  test('shows the price if and only if searches are sold', () => {
     const rendered = (priceUsd: string | null) =>
       api.pages().render({
         site: { origin: 'https://search.example', priceUsd, visitorSearchesPerMinute: 20 },
@@ -96,7 +96,7 @@ describe('the start page', () => {
     expect(rendered(null)).not.toContain('USD');
   });
 
-  test('has the most frequent tags and country of the data as examples, and none before they are known', async () => {
+  test('suggests the most frequent tags and country as examples, and none before they are known', async () => {
     const none: ReadonlySet<string> = new Set();
     const tags = new Set(['staking', 'zero knowledge', 'dao']);
     const knowledge = createKnowledge({
@@ -118,7 +118,7 @@ describe('the start page', () => {
     expect(await (await fetch(`${empty.url}/`)).text()).not.toContain('class="examples"');
   });
 
-  test('describes the rights of visitors', async () => {
+  test('describes what visitors may do', async () => {
     const told = async (env: Readonly<Record<string, string>>) => {
       await using served = await api({ env });
       return (await fetch(`${served.url}/`)).text();
@@ -129,7 +129,7 @@ describe('the start page', () => {
 });
 
 describe('the search page', () => {
-  test('shows when to try again and offers sign-in after a refusal', async () => {
+  test('shows when to try again, and offers sign-in after a refusal', async () => {
     await using served = await api({ env: { VISITOR_SEARCHES_PER_MINUTE: '1' } });
     const ask = () => fetch(`${served.url}/search?query=x`, { headers: html });
     expect((await ask()).status).toBe(200);
@@ -143,7 +143,7 @@ describe('the search page', () => {
 });
 
 describe('search engines', () => {
-  test('may index the start page and entities, and nothing else', async () => {
+  test('may index only the start page and entities', async () => {
     await using served = await api({ access: { entities: entities({ people: { name: 'Ada Example' } }) } });
     const robots = async (path: string) => (await fetch(`${served.url}${path}`)).headers.get('x-robots-tag');
     expect(await Promise.all(['/', '/people/seven'].map(robots))).toEqual([null, null]);
@@ -164,7 +164,7 @@ describe('search engines', () => {
     expect(await (await fetch(`${served.url}/robots.txt`)).text()).toBe('User-agent: *\nDisallow: /\n');
   });
 
-  test('get one address of a page, which a request cannot choose', async () => {
+  test('get one canonical URL per page, which a request cannot choose', async () => {
     const known = { access: { entities: entities({ companies: { name: 'Seven', slug: 'seven/é' } }) } };
     await using served = await api({ ...known, env: { PUBLIC_URL: 'https://search.example/' } });
     const text = await (await fetch(`${served.url}/companies/7`)).text();
@@ -198,7 +198,7 @@ describe('failures', () => {
   });
 
   test.each(['/api/v1/nothing', '/account/api/nothing', '/console/assets/nothing.js'])(
-    '%s, which is not the address of a page, is always answered as JSON',
+    '%s, which is not the path of a page, is always answered as JSON',
     async (path) => {
       await using served = await api();
       const response = await fetch(`${served.url}${path}`, { headers: html });
@@ -218,7 +218,7 @@ describe('failures', () => {
     expect((await fetch(`${served.url}/docs`, { headers: { 'if-none-match': tag } })).status).toBe(304);
   });
 
-  test('without Postgres an entity cannot be shown, and the page explains it', async () => {
+  test("without Postgres, an entity's page explains that the entity cannot be shown", async () => {
     await using served = await api();
     const response = await fetch(`${served.url}/companies/seven`, { headers: html });
     expect(response.status).toBe(503);
@@ -226,7 +226,7 @@ describe('failures', () => {
     expect(served.log).toContainEqual(expect.objectContaining({ msg: 'postgres unavailable' }));
   });
 
-  test('pages that were not built are 503 with the command to run; the API works', async () => {
+  test('without a build, pages are 503 with the command to run, and the API works', async () => {
     await using served = await startApi();
     const response = await fetch(`${served.url}/`, { headers: html });
     expect(response.status).toBe(503);
@@ -234,7 +234,7 @@ describe('failures', () => {
     expect((await served.keyed('/api/v1/search?type=all')).status).toBe(200);
   });
 
-  test('where the console is off, none of its addresses is there', async () => {
+  test('if the console is off, all its paths are 404', async () => {
     await using served = await api({ env: { CONSOLE: 'false' } });
     for (const path of ['/', '/search', '/account', '/companies/seven', '/robots.txt', '/account/api/session']) {
       const response = await fetch(`${served.url}${path}`, { headers: html });
@@ -248,7 +248,7 @@ describe('failures', () => {
 });
 
 describe('the files of pages', () => {
-  test('are named by their content, packed, and kept for good', async () => {
+  test('are named after their content, compressed, and cached permanently', async () => {
     await using served = await api();
     const text = await (await fetch(`${served.url}/`)).text();
     const files = [...text.matchAll(/(?:href|src)="(\/console\/assets\/[^"]+)"/g)].map(([, file = '']) => file);
@@ -266,7 +266,7 @@ describe('the files of pages', () => {
     }
   });
 
-  test('are those of the build alone', async () => {
+  test('are exactly those of the build', async () => {
     await using served = await api();
     for (const name of ['..%2fmanifest.json', '%2e%2e%2fserver.cjs', 'manifest.json', 'main.js', '__proto__']) {
       const response = await fetch(`${served.url}/console/assets/${name}`);

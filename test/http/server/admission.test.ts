@@ -91,7 +91,7 @@ async function requestChallenge(of: Api, address: string): Promise<number> {
   return response.status;
 }
 
-test('every route but health takes a slot of a class, and a body arrives before that', () => {
+test('every route except health takes a slot of a class, after its body has arrived', () => {
   const exempt = routes.filter(({ gates }) => !gates.includes('slot'));
   expect(exempt.map(({ path }) => path)).toEqual(['/api/health']);
   const late = routes.filter(({ gates }) => gates.includes('body') && gates.indexOf('body') > gates.indexOf('slot'));
@@ -104,7 +104,7 @@ afterAll(() => {
   printMs('the slowest challenge next to slow bodies', slowest.signIn);
 });
 
-test.each(routes)('$method $path keeps out neither a keyed search nor a sign-in', async ({ method, path }) => {
+test.each(routes)('slow $method $path requests block no search and no sign-in', async ({ method, path }) => {
   const end = await attack(method, path);
   try {
     for (let turn = 0; turn < 3; turn += 1) {
@@ -120,7 +120,7 @@ test.each(routes)('$method $path keeps out neither a keyed search nor a sign-in'
   }
 });
 
-test('slow bodies of many addresses cut one another, and each gets an answer that ends it in time', async () => {
+test('slow bodies from many addresses are cut off in favour of new requests, each with an answer', async () => {
   const path = '/account/api/sign-out';
   const before = api.log.length;
   const opened = await Promise.all(

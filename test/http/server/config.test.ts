@@ -8,7 +8,7 @@ const needed = { DATABASE_URL: 'postgres://u@127.0.0.1/d', ELASTICSEARCH_URL: 'h
 const problems = (env: Record<string, string>) => problemsOf(() => readConfig(env));
 
 describe("The API's configuration", () => {
-  test('needs the two engines only, and listens on loopback', () => {
+  test('needs only the addresses of the two engines, and listens on loopback', () => {
     const config = readConfig(needed);
     expect(config.listen).toEqual({ host: '127.0.0.1', port: 3000 });
     expect(config.search.timeoutMs).toBeLessThanOrEqual(5_000);
@@ -21,7 +21,7 @@ describe("The API's configuration", () => {
     );
   });
 
-  test('all problems are reported at once', () => {
+  test('all problems are reported together', () => {
     expect(problems({ PORT: 'many' })).toEqual([
       expect.stringMatching(/^DATABASE_URL: is not set/),
       expect.stringMatching(/^ELASTICSEARCH_URL: is not set/),
@@ -31,7 +31,7 @@ describe("The API's configuration", () => {
 
   const secret = 'of-a-good-thirty-two-characters!';
 
-  test('in production cursors need a given secret, and the error explains how to create one', () => {
+  test('in production, cursors need a configured secret, and the error explains how to create one', () => {
     const production = { ...needed, NODE_ENV: 'production' };
     for (const given of [{}, { CURSOR_SECRET: '' }]) {
       expect(problems({ ...production, ...given })).toEqual([
@@ -49,7 +49,7 @@ describe("The API's configuration", () => {
     expect(problems({ ...production, PORT: 'many' })).toHaveLength(2);
   });
 
-  test('elsewhere it is random per process, and made of nothing that was set', () => {
+  test('outside production, the cursor secret is random per process and independent of the settings', () => {
     const { search } = readConfig(needed);
     expect(search).toMatchObject({ cursorSecret: expect.stringMatching(/^[0-9a-f]{64}$/), sharedCursors: false });
     expect(readConfig({ ...needed, DATABASE_URL: 'postgres://other@127.0.0.1/e' }).search).toEqual(search);
@@ -74,7 +74,7 @@ describe("The API's configuration", () => {
     ['LOG_LEVEL', 'loud'],
     ['TRUST_PROXY', 'true'],
     ['ELASTICSEARCH_URL', 'http://127.0.0.1:9200,127.0.0.1:9201'],
-  ])('%s=%s is refused by name', (name, value) => {
+  ])('%s=%s is refused, and the variable named', (name, value) => {
     expect(problems({ ...needed, [name]: value })).toEqual([expect.stringMatching(new RegExp(`^${name}`))]);
   });
 });

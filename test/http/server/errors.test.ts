@@ -4,7 +4,7 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 const api = await apiForFile();
 
-describe('Errors have one form everywhere', () => {
+describe('Errors have the same form everywhere', () => {
   test.each([
     ['an unknown address', 'GET', '/nowhere', 404, 'not_found'],
     ['an unknown keyed address', 'GET', '/api/v1/nowhere', 404, 'not_found'],
@@ -24,7 +24,7 @@ describe('Errors have one form everywhere', () => {
 describe('Request ids', () => {
   const own = '6F1C8E0A-93D1-4B8E-9B57-0A4B1E5D7C21';
 
-  test("the caller's own UUID is kept, in lower case, and is in the log", async () => {
+  test("a caller's UUID is kept in lower case, and logged", async () => {
     const response = await api.keyed('/api/v1/search?type=all', { headers: { 'x-request-id': own } });
     expect(response.headers.get('x-request-id')).toBe(own.toLowerCase());
     expect((await json<SearchBody>(response)).meta.requestId).toBe(own.toLowerCase());
@@ -39,25 +39,22 @@ describe('Request ids', () => {
 });
 
 describe('Methods and headers', () => {
-  test.each(['/api/v1/search?type=all', '/api/health', '/nowhere'])(
-    '%s is not to be stored or framed',
-    async (path) => {
-      const { headers } = await api.keyed(path);
-      expect(headers.get('cache-control')).toBe('no-store');
-      expect(headers.get('x-content-type-options')).toBe('nosniff');
-      expect(headers.get('x-frame-options')).toBe('DENY');
-      expect(headers.get('content-security-policy')).toMatch(/^default-src 'none';.*frame-ancestors 'none'/);
-      expect(headers.get('x-powered-by')).toBeNull();
-    },
-  );
+  test.each(['/api/v1/search?type=all', '/api/health', '/nowhere'])('%s may not be stored or framed', async (path) => {
+    const { headers } = await api.keyed(path);
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('x-frame-options')).toBe('DENY');
+    expect(headers.get('content-security-policy')).toMatch(/^default-src 'none';.*frame-ancestors 'none'/);
+    expect(headers.get('x-powered-by')).toBeNull();
+  });
 
   test.each([
-    ['by http', {}, null],
-    ['by https, as the trusted proxy says', { TRUST_PROXY: '1' }, expect.stringMatching(/max-age/)],
-    ['by https, as anyone may say', { TRUST_PROXY: '0' }, null],
-  ])('asked %s, an answer asks for https from then on only where it came by it', async (title, env, expected) => {
+    ['over http', {}, null],
+    ['over https, according to the trusted proxy', { TRUST_PROXY: '1' }, expect.stringMatching(/max-age/)],
+    ['over https, according to an untrusted header', { TRUST_PROXY: '0' }, null],
+  ])('requested %s, an answer sets HSTS only if it came over https', async (title, env, expected) => {
     await using api = await startApi({ env });
-    const headers: Record<string, string> = title === 'by http' ? {} : { 'x-forwarded-proto': 'https' };
+    const headers: Record<string, string> = title === 'over http' ? {} : { 'x-forwarded-proto': 'https' };
     const response = await fetch(`${api.url}/nowhere`, { headers });
     expect(response.headers.get('strict-transport-security')).toEqual(expected);
     expect(response.headers.get('content-security-policy')).not.toMatch(/upgrade-insecure-requests/);
@@ -79,7 +76,7 @@ describe('Other origins', () => {
     expect(response.headers.get('access-control-allow-origin')).toBeNull();
   });
 
-  test('a configured origin may send a key and read the request id, errors included', async () => {
+  test('a configured origin may send a key and read the request id, even of errors', async () => {
     await using api = await startApi({ env: { CORS_ORIGINS: 'https://app.example.com, http://localhost:5173' } });
     const allowed = await fetch(`${api.url}/api/v1/search`, preflight);
     expect(allowed.status).toBe(204);
@@ -95,7 +92,7 @@ describe('Other origins', () => {
     expect(other.headers.get('access-control-allow-origin')).toBeNull();
   });
 
-  test('* allows any', async () => {
+  test('* allows any origin', async () => {
     await using api = await startApi({ env: { CORS_ORIGINS: '*' } });
     const response = await fetch(`${api.url}/api/health`, { headers: { origin: 'https://any.example' } });
     expect(response.headers.get('access-control-allow-origin')).toBe('*');

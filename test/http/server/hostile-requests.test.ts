@@ -49,13 +49,13 @@ describe('Header injection', () => {
     ['Origin', 'https://a.example\rX-Injected: 1'],
     ['X-Request-Id', 'a\u0000b'],
     ['Host', 'a\rX-Injected: 1'],
-  ])('a bare CR or NUL in %s is no HTTP', async (name, value) => {
+  ])('a bare CR or NUL in %s is invalid HTTP', async (name, value) => {
     const { status, head } = await get(api, '/api/health', { [name]: value });
     expect(status).toBe(400);
     expect(head).not.toMatch(/^X-Injected/im);
   });
 
-  test('only checked parts of a request are sent back: an id that is a UUID, an origin that is configured', async () => {
+  test('a response echoes only a request id that is a UUID and an origin that is configured', async () => {
     const { head } = await get(api, '/api/health', {
       'X-Request-Id': '"><script>',
       Origin: 'https://a.example.evil.example',
@@ -66,7 +66,7 @@ describe('Header injection', () => {
   });
 });
 
-describe('Names that all objects have, and names of other indices', () => {
+describe('Names of inherited object properties, and of other indices', () => {
   const bodies = [
     '{"operation":"count","entity_type":"people","identifiers":[1],"__proto__":{"polluted":1}}',
     '{"operation":"count","entity_type":"people","identifiers":[1],"constructor":{"prototype":{"polluted":1}}}',
@@ -97,7 +97,7 @@ describe('Names that all objects have, and names of other indices', () => {
     ...otherIndices.map((type) => `type=${type}`),
     'facets=__proto__',
     'hasOwnProperty=1',
-  ])('query string: %s is a clear 400', async (extra) => {
+  ])('query string: %s is a 400 that names the problem', async (extra) => {
     const { status, body } = await get(
       api,
       `/api/v1/search?${extra.startsWith('type=') ? '' : 'type=companies&'}query=a&${extra}`,
@@ -120,7 +120,7 @@ const headerNames = [
 ];
 
 describe('Regular expressions', () => {
-  test.each(patterns)('%j again and again, everywhere, is answered at once', async (piece) => {
+  test.each(patterns)('%j repeated in every parameter and header is answered without backtracking', async (piece) => {
     const text = piece.repeat(Math.floor(long / piece.length));
     const ascii = /^[\x20-\x7e]+$/.test(text) ? text : 'a'.repeat(long);
     const query = encodeURIComponent(text).slice(0, long);
@@ -147,7 +147,7 @@ describe('Regular expressions', () => {
 
   const whole = `{"operation":"count","entity_type":"people","identifiers":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
   test.each(['["a",'.repeat(40_000), '['.repeat(200_000), '{"a":'.repeat(40_000), `"${'\\'.repeat(200_000)}`, whole])(
-    'a body that goes as deep as it is long, or as its limit, is refused at once (%#)',
+    'a body nested as deep as its length or limit allows is refused at little cost (%#)',
     async (body) => {
       const before = process.cpuUsage();
       const response = await api.post('/api/v1/bulk', body);

@@ -17,12 +17,12 @@ function known(key: Partial<KeyRecord>) {
 }
 
 describe('Keyed endpoints: the bearer key (sections 5 and 7)', () => {
-  test.each(['bearer', 'BEARER', 'Bearer ', 'bEaReR  '])('the scheme "%s" is understood', async (scheme) => {
+  test.each(['bearer', 'BEARER', 'Bearer ', 'bEaReR  '])('the scheme "%s" is accepted', async (scheme) => {
     const response = await fetch(`${api.url}${path}`, { headers: { authorization: `${scheme} ${api.key}` } });
     expect(response.status).toBe(200);
   });
 
-  test('Content-Type: application/json on a GET does no harm', async () => {
+  test('Content-Type: application/json on a GET is harmless', async () => {
     expect((await api.keyed(path, { headers: { 'content-type': 'application/json' } })).status).toBe(200);
   });
 
@@ -38,7 +38,7 @@ describe('Keyed endpoints: the bearer key (sections 5 and 7)', () => {
     ['a malformed key', 'Bearer hello'],
     ['a key with a typing error', `Bearer ${tampered}`],
     ['an unknown key', `Bearer ${other}`],
-  ])('%s is 401 in one wording, with WWW-Authenticate: Bearer', async (_title, authorization) => {
+  ])('%s is 401 with one message and WWW-Authenticate: Bearer', async (_title, authorization) => {
     const init = authorization === undefined ? {} : { headers: { authorization } };
     const response = await fetch(`${api.url}${path}`, init);
     expect(response.status).toBe(401);
@@ -58,7 +58,7 @@ describe('Keyed endpoints: the bearer key (sections 5 and 7)', () => {
     expect(await response.json()).toEqual(refusal);
   });
 
-  test('a key expires while it is held', async () => {
+  test('a cached key expires on time', async () => {
     const clock = handClock();
     await using api = await startApi({ clock, find: known({ expiresAtMs: clock.now() + 10 }) });
     expect((await api.keyed(path)).status).toBe(200);
@@ -71,12 +71,12 @@ describe('Keyed endpoints: the bearer key (sections 5 and 7)', () => {
     ['an inactive account', { accountActive: false }, /its account is not active: ask the operator/],
     ['an inactive plan', { plan: inactivePlan }, /its account's plan is not active: renew it/],
     ['an account and a plan that are not active', { accountActive: false, plan: inactivePlan }, /its account is not/],
-  ])('a good key of %s is 403, and says who can help', async (_title, key, sentence) => {
+  ])('a valid key of %s is 403, which says who can help', async (_title, key, sentence) => {
     await using api = await startApi({ find: known(key) });
     expect((await expectError(api.keyed(path), 403, 'plan_inactive')).error).toMatch(sentence);
   });
 
-  test('a malformed key is refused without a look-up', async () => {
+  test('a malformed key is refused without a lookup', async () => {
     let lookups = 0;
     await using api = await startApi({
       find: async () => {
@@ -88,11 +88,11 @@ describe('Keyed endpoints: the bearer key (sections 5 and 7)', () => {
     expect(lookups).toBe(0);
   });
 
-  test('the key is looked at before the parameters', async () => {
+  test('the key is checked before the parameters', async () => {
     expect((await fetch(`${api.url}/api/v1/search?nonsense=1`)).status).toBe(401);
   });
 
-  test('a key that can not be checked is 503 with Retry-After', async () => {
+  test('a key that cannot be checked is 503 with Retry-After', async () => {
     await using api = await startApi({ find: async () => ({ ok: false, cause: new Error('connect ECONNREFUSED') }) });
     const response = await api.keyed(path);
     expect(response.status).toBe(503);
@@ -126,8 +126,8 @@ function build(options: Partial<KeyCacheSettings> = {}) {
   return { clock, world, directory };
 }
 
-describe('Keys held in memory', () => {
-  test('a found key is asked for again after its time, not before', async () => {
+describe('Cached keys', () => {
+  test('a cached key is looked up again once its time is over, and not before', async () => {
     const { clock, world, directory } = build();
     await directory.find(hash);
     clock.move(4_999);
@@ -138,7 +138,7 @@ describe('Keys held in memory', () => {
     expect(world.lookups).toBe(2);
   });
 
-  test('a revocation is effective within 5 s, counted from before the look-up', async () => {
+  test('a revocation is effective within 5 s, counted from before the lookup', async () => {
     const { clock, world, directory } = build();
     await directory.find(hash);
     const revoked: KeyLookup = { ok: true, key: { ...livingKey, revokedAtMs: 1 } };
@@ -147,7 +147,7 @@ describe('Keys held in memory', () => {
     expect(await directory.find(hash)).toEqual(revoked);
   });
 
-  test('the time counts from the beginning of a slow look-up', async () => {
+  test('cache time counts from the start of a slow lookup', async () => {
     const clock = handClock();
     let lookups = 0;
     const directory = cacheKeys(
@@ -167,13 +167,13 @@ describe('Keys held in memory', () => {
     expect(lookups).toBe(2);
   });
 
-  test('many callers with one key are one look-up', async () => {
+  test('many callers with one key share one lookup', async () => {
     const { world, directory } = build();
     await Promise.all(Array.from({ length: 50 }, () => directory.find(hash)));
     expect(world.lookups).toBe(1);
   });
 
-  test('a hash that no key has is held for a second, and never pushes a good key out', async () => {
+  test('an unknown hash is cached for a second, and never evicts a valid key', async () => {
     const { clock, world, directory } = build({ cacheSize: 2 });
     await directory.find(hash);
     world.now = missing;
@@ -188,8 +188,8 @@ describe('Keys held in memory', () => {
   });
 });
 
-describe('Keys while Postgres can not be asked', () => {
-  test('a key found before goes on being served for a minute, then no more', async () => {
+describe('Keys while Postgres is unavailable', () => {
+  test('a key found earlier is served for another minute, and not longer', async () => {
     const { clock, world, directory } = build();
     await directory.find(hash);
     world.now = down;
@@ -199,7 +199,7 @@ describe('Keys while Postgres can not be asked', () => {
     expect(await directory.find(hash)).toEqual(down);
   });
 
-  test('Postgres is asked once a second at most for a key that can be served without', async () => {
+  test('Postgres is queried at most once a second for a key that is served from the cache', async () => {
     const { clock, world, directory } = build();
     await directory.find(hash);
     world.now = down;
@@ -211,13 +211,13 @@ describe('Keys while Postgres can not be asked', () => {
     expect(world.lookups).toBe(3);
   });
 
-  test('an unknown key can not be checked', async () => {
+  test('an unknown key cannot be checked', async () => {
     const { world, directory } = build();
     world.now = down;
     expect(await directory.find(hash)).toEqual(down);
   });
 
-  test('once Postgres is back, its answer counts at once', async () => {
+  test('once Postgres is back, its answer applies immediately', async () => {
     const { clock, world, directory } = build();
     await directory.find(hash);
     world.now = down;

@@ -8,8 +8,8 @@ function onPlan(callsPerMinute: number | null, callsPerMonth: number | null) {
   return async () => ({ ok: true as const, key: { ...livingKey, plan } });
 }
 
-describe('Headers of keyed answers', () => {
-  test('give the cost and the rest of both limits, in both families', async () => {
+describe('The headers of keyed answers', () => {
+  test('report the cost and what is left of both limits, in both header families', async () => {
     await using api = await startApi({ access: { quotas: countInMemory() }, find: onPlan(60, 1_000) });
     await api.keyed(path);
     const { headers } = await api.keyed(path);
@@ -21,7 +21,7 @@ describe('Headers of keyed answers', () => {
     expect(headers.get('x-ratelimit-reset')).toBe('60');
   });
 
-  test('X-RateLimit-* describe the limit that is closer', async () => {
+  test('report the limit that is closer to exhaustion in X-RateLimit-*', async () => {
     await using api = await startApi({ access: { quotas: countInMemory() }, find: onPlan(60, 5) });
     const { headers } = await api.keyed(path);
     expect(headers.get('x-ratelimit-limit')).toBe('5');
@@ -31,9 +31,9 @@ describe('Headers of keyed answers', () => {
 
   test.each([
     ['a wrong parameter', '/api/v1/search?type=none', 400, '1'],
-    ['what is not there', '/api/v1/companies/%00', 404, '1'],
+    ['a missing record', '/api/v1/companies/%00', 404, '1'],
     ['usage', '/api/v1/usage', 200, '0'],
-  ])('are there on %s', async (_title, where, status, cost) => {
+  ])('are sent with %s', async (_title, where, status, cost) => {
     await using api = await startApi({ access: { quotas: countInMemory() } });
     const response = await api.keyed(where);
     expect(response.status).toBe(status);
@@ -41,7 +41,7 @@ describe('Headers of keyed answers', () => {
     expect(response.headers.get('x-ratelimit-limit')).toBe('60');
   });
 
-  test('of a plan without limits give the cost alone', async () => {
+  test('report only the cost for a plan without limits', async () => {
     await using api = await startApi({ find: onPlan(null, null) });
     const { headers } = await api.keyed(path);
     expect(headers.get('x-request-cost')).toBe('1');
@@ -51,7 +51,7 @@ describe('Headers of keyed answers', () => {
 });
 
 describe('429', () => {
-  test('rate_limited names the time to try again, and costs nothing', async () => {
+  test('rate_limited names the time to try again and is not charged', async () => {
     await using api = await startApi({ access: { quotas: countInMemory() }, find: onPlan(1, 50) });
     expect((await api.keyed(path)).status).toBe(200);
     const response = await api.keyed(path);
@@ -101,8 +101,8 @@ describe('429', () => {
   });
 });
 
-describe('The cost', () => {
-  test('a search that its caller gave up is not', async () => {
+describe('Charging', () => {
+  test('a search that its caller aborted is not charged', async () => {
     const calls = countInMemory();
     const begun = Promise.withResolvers<void>();
     const ended = Promise.withResolvers<void>();
@@ -130,7 +130,7 @@ describe('The cost', () => {
   });
 });
 
-test('an accepted key is recorded as used; a refused one and one of an inactive plan are not', async () => {
+test('an accepted key is recorded as used; a refused key and a key of an inactive plan are not', async () => {
   const recorded: number[] = [];
   const keyUsage = { record: (keyId: number) => void recorded.push(keyId) };
   await using api = await startApi({ access: { keyUsage } });

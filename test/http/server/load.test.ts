@@ -42,7 +42,7 @@ async function expectOverloaded(response: Response): Promise<void> {
   await expectError(response, 503, 'overloaded');
 }
 
-describe('Where all places of searches are taken', () => {
+describe('With all slots for searches taken', () => {
   let full: Awaited<ReturnType<typeof startFull>>;
   let api: Api;
 
@@ -59,7 +59,7 @@ describe('Where all places of searches are taken', () => {
     expect(await full.calls.used()).toMatchObject({ today: 2 });
   });
 
-  test('records, bulk, usage, documents and health are answered as ever', async () => {
+  test('records, bulk, usage, documents and health are answered', async () => {
     // No entities are there in this test, which is another 503.
     expect((await json<ErrorBody>(api.keyed(record))).code).toBe('service_unavailable');
     expect((await api.keyed('/api/v1/usage')).status).toBe(200);
@@ -67,17 +67,17 @@ describe('Where all places of searches are taken', () => {
     expect((await fetch(`${api.url}/api/health`)).status).toBe(200);
   });
 
-  test('a bad key is refused as such, not as overload', async () => {
+  test('an invalid key is refused as invalid, not as overload', async () => {
     expect((await fetch(`${api.url}${search}`)).status).toBe(401);
   });
 
-  test('those that had slots succeed, and release them', async () => {
+  test('the searches that hold slots succeed and release them', async () => {
     expect(await full.release()).toEqual([200, 200]);
     expect((await api.keyed(search)).status).toBe(200);
   });
 });
 
-test('a waiting caller gets a slot when one is released', async () => {
+test('a waiting caller gets a slot once one is released', async () => {
   const full = await startFull({ waitMs: 5_000 });
   await using api = full.api;
   const waiting = api.keyed(search);
@@ -85,7 +85,7 @@ test('a waiting caller gets a slot when one is released', async () => {
   expect((await waiting).status).toBe(200);
 });
 
-test('a record is refused where all places of records are taken, and a search is not', async () => {
+test('with all slots for records taken, a record is refused and a search is not', async () => {
   const hung = Promise.withResolvers<void>();
   await using api = await startApi({
     limits: { load: { recordsMax: 1, waitingMax: 0 } },
@@ -113,7 +113,7 @@ test('a record is refused where all places of records are taken, and a search is
   expect((await bulk()).status).toBe(200);
 });
 
-test('beyond the share of their class, callers are refused, and those of other classes and health are not', async () => {
+test('beyond its share of requests, a class is refused, and other classes and health are served', async () => {
   const full = await startFull({ requestsMax: 4 });
   await using api = full.api;
   await expectOverloaded(await api.keyed(search));
@@ -126,7 +126,7 @@ test('beyond the share of their class, callers are refused, and those of other c
   expect((await api.keyed('/api/v1/usage')).status).toBe(200);
 });
 
-test('a caller who leaves while waiting frees the queue for others', async () => {
+test('a caller who disconnects while waiting frees the queue for others', async () => {
   const full = await startFull({ waitMs: 5_000, waitingMax: 1 });
   await using api = full.api;
   const gone = new AbortController();

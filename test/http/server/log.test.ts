@@ -14,7 +14,7 @@ async function untilLogged(log: readonly Record<string, unknown>[], count: numbe
 }
 
 describe('The access log', () => {
-  test('has one line for each request: who, what, how it ended, but not what was asked', async () => {
+  test('has one line per request with caller, route and outcome, but without the query', async () => {
     await using api = await startApi({ search: async () => ({ ok: true, body: elasticsearchAnswer([]) }) });
     const response = await api.keyed('/api/v1/search?type=all&query=private-words');
     await response.text();
@@ -36,14 +36,14 @@ describe('The access log', () => {
     expect(JSON.stringify(api.log)).not.toContain('private-words');
   });
 
-  test('keeps the query text only if LOG_QUERIES is set', async () => {
+  test('contains the query only if LOG_QUERIES is set', async () => {
     await using api = await startApi({ env: { LOG_QUERIES: 'true' } });
     await (await api.keyed('/api/v1/search?type=all&query=quartz')).text();
     await untilLogged(api.log, 1);
     expect(requestLines(api.log)[0]).toMatchObject({ query: 'quartz' });
   });
 
-  test('believes X-Forwarded-For as many steps back as there are proxies', async () => {
+  test('takes the address from X-Forwarded-For only as far as there are trusted proxies', async () => {
     const headers = { 'x-forwarded-for': '203.0.113.9, 198.51.100.7' };
     await using near = await startApi();
     await using behind = await startApi({ env: { TRUST_PROXY: '1' } });
@@ -55,7 +55,7 @@ describe('The access log', () => {
     expect(requestLines(behind.log)[0]).toMatchObject({ ip: '198.51.100.7' });
   });
 
-  test('no key is in any line, wherever it was put', async () => {
+  test('never contains a key, wherever the client put it', async () => {
     const key = generateApiKey('live', randomBytes);
     await using api = await startApi({
       env: { LOG_QUERIES: 'true' },
@@ -71,8 +71,8 @@ describe('The access log', () => {
   });
 });
 
-describe('The log of an error', () => {
-  test('is its name, message, code, stack and causes, and nothing that hangs on it', () => {
+describe('The log entry of an error', () => {
+  test('has its name, message, code, stack and causes, and no other property', () => {
     const error = Object.assign(new Error('refused', { cause: new Error('deeper') }), {
       code: 'ECONNREFUSED',
       meta: { headers: { authorization: 'ApiKey c2VjcmV0' } },
@@ -86,20 +86,20 @@ describe('The log of an error', () => {
     });
   });
 
-  test('failures of other systems are one line, each message once', () => {
+  test('is one line for a failure of another system, with each message once', () => {
     const refused = new AggregateError([new Error('connect ::1 refused'), new Error('connect 127.0.0.1 refused')], '');
     const again = new Error('search failed', { cause: new Error('search failed', { cause: refused }) });
     expect(causeText(again)).toBe('search failed: connect ::1 refused: connect 127.0.0.1 refused');
     expect(causeText(undefined)).toBe('');
   });
 
-  test('ends with causes that go round', () => {
+  test('ends at circular causes', () => {
     const error = new Error('round');
     error.cause = error;
     expect(JSON.stringify(describeError(error)).length).toBeLessThan(20_000);
   });
 
-  test('secrets are redacted by their names', () => {
+  test('has secrets redacted by name', () => {
     const lines: string[] = [];
     const log = createLogger('info', { write: (line) => void lines.push(line) });
     log.info({ authorization: 's3cret', headers: { authorization: 's3cret' }, req: { headers: { cookie: 's3cret' } } });

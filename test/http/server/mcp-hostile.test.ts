@@ -38,11 +38,11 @@ describe('An invalid message', () => {
     ['a batch', [ping, ping], 400, rpc(-32_600)],
     ['25,000 values', { ...ping, params: { list: Array(25_000).fill(1) } }, 400, rpc(-32_600)],
     ['an empty batch', [], 400, rpc(-32_600)],
-    ['100,000 lists in each other', deep(100_000), 400, rpc(-32_600)],
-    ['a result with an error of many levels', `{"jsonrpc":"2.0","id":1,"error":${deepObject}}`, 400, rpc(-32_600)],
-    ['capabilities of many levels', `{"jsonrpc":"2.0","params":{"capabilities":${deepObject}}}`, 400, rpc(-32_600)],
-    ['a payment of many levels', `{"params":{"_meta":{"x402/payment":${deep(60_000)}}}}`, 400, rpc(-32_600)],
-    ['an object that is no message', {}, 400, rpc(-32_600)],
+    ['100,000 nested lists', deep(100_000), 400, rpc(-32_600)],
+    ['a result with a deeply nested error', `{"jsonrpc":"2.0","id":1,"error":${deepObject}}`, 400, rpc(-32_600)],
+    ['deeply nested capabilities', `{"jsonrpc":"2.0","params":{"capabilities":${deepObject}}}`, 400, rpc(-32_600)],
+    ['a deeply nested payment', `{"params":{"_meta":{"x402/payment":${deep(60_000)}}}}`, 400, rpc(-32_600)],
+    ['an object that is not a message', {}, 400, rpc(-32_600)],
     ['another version of JSON-RPC', { ...ping, jsonrpc: '1.0' }, 400, rpc(-32_600, 'ping')],
     ['an id that is an object', { ...ping, id: {} }, 400, rpc(-32_600)],
     ['parameters that are a list', { ...ping, params: [] }, 400, rpc(-32_600, 'ping')],
@@ -53,8 +53,8 @@ describe('An invalid message', () => {
     ['arguments that are a list', call([1]), 200, rpc(-32_602, 1)],
     ['a call without parameters', { jsonrpc: '2.0', id: 1, method: 'tools/call' }, 200, rpc(-32_602, 1)],
     ['a field that no message has', { ...ping, extra: 1 }, 400, rpc(-32_600, 'ping')],
-    ['an id that is no whole number', { ...ping, id: 1.5 }, 400, rpc(-32_600)],
-  ])('%s: an error of the protocol, and nothing is charged', async (_title, body, status, answer) => {
+    ['an id that is not an integer', { ...ping, id: 1.5 }, 400, rpc(-32_600)],
+  ])('%s: a protocol error that is not charged', async (_title, body, status, answer) => {
     const sent = await send(api, body);
     expect(sent).toMatchObject({ status, answer });
     expect(sent.response.headers.get('x-request-cost')).toBe('0');
@@ -64,7 +64,7 @@ describe('An invalid message', () => {
     ['initialize', undefined, /"params": .*undefined/],
     ['tools/list', { cursor: 1 }, /"params.cursor": .*expected string/],
     ['tools/call', { name: 1, arguments: 'x' }, /"params.name": .*"params.arguments": /],
-  ])('wrong parameters of %s are named, and are no failure of the server', async (method, params, sentence) => {
+  ])('wrong parameters of %s are named, and do not count as server failures', async (method, params, sentence) => {
     const message = expect.stringMatching(sentence);
     const { status, answer, response } = await send(api, { jsonrpc: '2.0', id: 1, method, params });
     expect({ status, answer }).toMatchObject({ status: 200, answer: { id: 1, error: { code: -32_602, message } } });
@@ -72,7 +72,7 @@ describe('An invalid message', () => {
     expect(response.headers.get('x-request-cost')).toBe('0');
   });
 
-  test('6 MB are 413, a text is 415, GET and DELETE are 405', async () => {
+  test('6 MB is 413, a text is 415, GET and DELETE are 405', async () => {
     expect(await send(api, call({ query: 'x'.repeat(6_000_000) }))).toMatchObject({
       status: 413,
       answer: { code: 'body_too_large' },
@@ -85,7 +85,7 @@ describe('An invalid message', () => {
     }
   });
 
-  test('an unknown revision of the protocol is refused with the known ones, a session is not asked for', async () => {
+  test('an unsupported protocol version is refused with the supported ones, and no session is needed', async () => {
     const refused = await send(api, ping, { 'mcp-protocol-version': '1999-01-01' });
     expect(refused.status).toBe(400);
     expect(JSON.stringify(refused.answer)).toMatch(/2025-11-25/);
@@ -97,13 +97,13 @@ describe('An invalid message', () => {
 describe('Arguments', () => {
   test.each<[string, unknown, RegExp]>([
     ['an object', { query: { deep: 1 } }, /"query": must be a text/],
-    ['60 lists in each other', { query: deep(60) }, /"query": must be a text/],
-    ['the name that the route has', { type: 'companies' }, /"type": is unknown: did you mean "kind"\?/],
-    ['a name like no other', { xyz: 1 }, /"xyz": is unknown, the arguments are kind, query/],
-    ['a slip', { querry: 'a' }, /"querry": is unknown: did you mean "query"\?/],
-    ['1,900 of them', Object.fromEntries(Array.from({ length: 1_900 }, (_, at) => [`k${at}`, 1])), /Several .*"k9"/],
+    ['60 nested lists', { query: deep(60) }, /"query": must be a text/],
+    ['the parameter name of the route', { type: 'companies' }, /"type": is unknown: did you mean "kind"\?/],
+    ['a name that resembles no other', { xyz: 1 }, /"xyz": is unknown, the arguments are kind, query/],
+    ['a typo', { querry: 'a' }, /"querry": is unknown: did you mean "query"\?/],
+    ['1,900 names', Object.fromEntries(Array.from({ length: 1_900 }, (_, at) => [`k${at}`, 1])), /Several .*"k9"/],
     ['a wrong kind and limit', { kind: 'x', limit: 1.5 }, /"kind": must be one of .*"limit": must be a whole number/],
-  ])('%s: an error that names it and costs what a wrong parameter costs', async (_title, args, sentence) => {
+  ])('%s: an error that names the argument and costs a call like a wrong parameter', async (_title, args, sentence) => {
     // Lists, which `deep` gives as a text.
     const body = JSON.stringify(call(args)).replace(/"(\[+\]+)"/, '$1');
     const { status, answer, response } = await send(api, body);
@@ -120,7 +120,7 @@ describe('Arguments', () => {
     expect(response.headers.get('x-request-cost')).toBe('1');
   });
 
-  test('null and empty lists are as if they were not there', async () => {
+  test('null and empty lists count as absent', async () => {
     const { answer } = await send(api, call({ query: null, tag: [], limit: null, fields: null }));
     expect(answer).toMatchObject({ result: { structuredContent: { totalResults: 0, results: [] } } });
   });
@@ -138,7 +138,7 @@ describe('Admission', () => {
     if (status === 403) expect(sent.answer).toMatchObject({ code: 'foreign_origin' });
   });
 
-  test('a page of a name that was made to lead here is refused, one of this machine is served', async () => {
+  test('a page whose name was rebound to this server is refused, and a page of this machine is served', async () => {
     const asked = async (host: string) => {
       const { promise, resolve, reject } = Promise.withResolvers<number | undefined>();
       const headers = { ...json, host, origin: `http://${host}`, authorization: `Bearer ${api.key}` };
@@ -152,7 +152,7 @@ describe('Admission', () => {
   });
 
   test.each(['Bearer nonsense', 'Basic nonsense'])(
-    '%s: 401 with WWW-Authenticate, also for a list',
+    '%s: 401 with WWW-Authenticate, even for listing tools',
     async (authorization) => {
       const { status, answer, response } = await send(api, { ...ping, method: 'tools/list' }, { authorization });
       expect({ status, answer }).toMatchObject({ status: 401, answer: { code: 'invalid_api_key' } });
@@ -162,7 +162,7 @@ describe('Admission', () => {
 });
 
 describe('Load', () => {
-  test('a call whose client leaves ends its search and frees its slot', async () => {
+  test('a client that disconnects ends its search and frees its slot', async () => {
     const signals: AbortSignal[] = [];
     await using busy = await startApi({
       limits: { load: { searchesMax: 1 } },

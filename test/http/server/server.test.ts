@@ -10,7 +10,7 @@ const ask = async (of: Api, bytes: string) => {
 
 const uuidHeader = /^X-Request-Id: [0-9a-f-]{36}\r?$/im;
 
-describe("Node's own answers have the form of all errors", () => {
+describe("Node's own errors have the form of all errors", () => {
   test.each([
     ['a line that is not HTTP', 'hello\r\n\r\n', 400, 'malformed_request'],
     ['an unknown method', 'FETCH / HTTP/1.1\r\nHost: a\r\n\r\n', 400, 'malformed_request'],
@@ -22,13 +22,13 @@ describe("Node's own answers have the form of all errors", () => {
     ['a strange expectation', 'GET / HTTP/1.1\r\nHost: a\r\nExpect: tea\r\n\r\n', 417, 'expectation_failed'],
     ['no Host', 'GET /api/health HTTP/1.1\r\n\r\n', 400, 'malformed_request'],
     ['two Hosts', 'GET /api/health HTTP/1.1\r\nHost: a\r\nX: 1\r\nhost: a\r\n\r\n', 400, 'malformed_request'],
-    ['a Host that is none', 'GET /api/health HTTP/1.1\r\nHost: a/b@c\r\n\r\n', 400, 'malformed_request'],
-    ['two Hosts by HTTP/1.0', 'GET /nowhere HTTP/1.0\r\nHost: a\r\nHost: b\r\n\r\n', 400, 'malformed_request'],
-    ['no Host by HTTP/1.0', 'GET /nowhere HTTP/1.0\r\n\r\n', 404, 'not_found'],
+    ['an invalid Host', 'GET /api/health HTTP/1.1\r\nHost: a/b@c\r\n\r\n', 400, 'malformed_request'],
+    ['two Hosts over HTTP/1.0', 'GET /nowhere HTTP/1.0\r\nHost: a\r\nHost: b\r\n\r\n', 400, 'malformed_request'],
+    ['no Host over HTTP/1.0', 'GET /nowhere HTTP/1.0\r\n\r\n', 404, 'not_found'],
     ['an empty Host', 'GET /nowhere HTTP/1.1\r\nHost:\r\nConnection: close\r\n\r\n', 404, 'not_found'],
     ['an IPv6 Host', 'GET /nowhere HTTP/1.1\r\nHost: [::1]:80\r\nConnection: close\r\n\r\n', 404, 'not_found'],
     [
-      'a wish for another protocol',
+      'an upgrade to another protocol',
       'GET /nowhere HTTP/1.1\r\nHost: a\r\nConnection: Upgrade, close\r\nUpgrade: websocket\r\n\r\n',
       404,
       'not_found',
@@ -53,16 +53,13 @@ test('a body with invalid chunk sizes is answered 400', async () => {
   expect(answer.body.code).toBe('malformed_request');
 });
 
-test.each(['/api/v1/usage/', '/API/v1/usage', '//api/v1/usage'])(
-  '%s is not the address /api/v1/usage',
-  async (path) => {
-    const answer = await ask(api, `GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
-    expect(answer.status).toBe(404);
-  },
-);
+test.each(['/api/v1/usage/', '/API/v1/usage', '//api/v1/usage'])('%s is not the path /api/v1/usage', async (path) => {
+  const answer = await ask(api, `GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
+  expect(answer.status).toBe(404);
+});
 
 describe('Slow clients', () => {
-  test('a client that does not finish the headers is answered 408 and cut', async () => {
+  test('a client that never finishes its headers is answered 408 and disconnected', async () => {
     await using api = await startApi({ limits: { http: { headersTimeoutMs: 200, requestTimeoutMs: 400 } } });
     const startedMs = realClock.elapsed();
     const answer = await ask(api, 'GET / HTTP/1.1\r\nHost: a\r\n');
@@ -71,7 +68,7 @@ describe('Slow clients', () => {
     printMs('until a slow client is cut', realClock.elapsed() - startedMs);
   });
 
-  test('a client that does not finish the body is answered 408 and cut', async () => {
+  test('a client that never finishes its body is answered 408 and disconnected', async () => {
     await using api = await startApi({ limits: { http: { headersTimeoutMs: 200, requestTimeoutMs: 400 } } });
     const answer = await ask(api, unfinished(api.key, 'Content-Length: 9', '{'));
     expect(answer.status).toBe(408);
@@ -79,13 +76,13 @@ describe('Slow clients', () => {
     expect(answer.head).toMatch(uuidHeader);
   });
 
-  test('an idle connection is closed after its time', async () => {
+  test('an idle connection is closed after the keep-alive time', async () => {
     await using api = await startApi({ env: { KEEP_ALIVE_TIMEOUT: '200' } });
     const answer = await ask(api, 'GET /nowhere HTTP/1.1\r\nHost: a\r\n\r\n');
     expect(answer.status).toBe(404);
   });
 
-  test('more connections than allowed are refused, and it is logged', async () => {
+  test('connections beyond the limit are refused, which is logged', async () => {
     await using api = await startApi({ env: { MAX_CONNECTIONS: '1' } });
     const first = await openSocket(api.port);
     expect(await exchange(api.port, 'GET / HTTP/1.1\r\nHost: a\r\n\r\n')).toMatchObject({ head: '', body: '' });
@@ -95,7 +92,7 @@ describe('Slow clients', () => {
 });
 
 describe('Draining', () => {
-  test('finishes current requests, answers those on their way, accepts no more, and loses none', async () => {
+  test('finishes current requests, answers those still arriving, accepts no new ones, and loses none', async () => {
     const started = Promise.withResolvers<void>();
     const answer = Promise.withResolvers<boolean>();
     await using api = await startApi({
@@ -119,14 +116,14 @@ describe('Draining', () => {
     expect(await drained).toBe(0);
   });
 
-  test('closes idle connections after the grace', async () => {
+  test('closes idle connections after the grace period', async () => {
     await using draining = await startApi();
     const closed = readAll(await openSocket(draining.port));
     expect(await draining.drain({ graceMs: 50, timeoutMs: 10_000 })).toBe(0);
     expect(await closed).toBe('');
   });
 
-  test('cuts hanging requests at the time-out, and logs their number', async () => {
+  test('cuts off hanging requests at the timeout, and logs their number', async () => {
     const started = Promise.withResolvers<void>();
     await using api = await startApi({
       answers: () => {

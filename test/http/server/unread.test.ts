@@ -31,8 +31,8 @@ const statusesOf = (text: string): readonly string[] =>
   [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status = '']) => status);
 const linesOf = (api: Api, msg: string) => api.log.filter((line) => line.msg === msg);
 
-describe('The whole answer has a deadline', () => {
-  test('a client that reads a little now and then is cut at the limit, and logged as aborted', async () => {
+describe('The deadline of an answer', () => {
+  test('cuts off a client that reads only a little at a time, which is logged as aborted', async () => {
     await using api = await start({ limits: { http: { answerTimeoutMs: 600 } } });
     const slow = { onread: { buffer: Buffer.alloc(1), callback: () => false } };
     const socket = connect({ port: api.port, host: '127.0.0.1', ...slow });
@@ -50,7 +50,7 @@ describe('The whole answer has a deadline', () => {
     socket.destroy();
   });
 
-  test('a client that reads is not cut, and may send another request on the same connection', async () => {
+  test('spares a client that reads, which may send another request on the same connection', async () => {
     await using api = await start({ limits: { http: { answerTimeoutMs: 500 } } });
     const socket = await open(api);
     socket.write(get('/nowhere'));
@@ -60,7 +60,7 @@ describe('The whole answer has a deadline', () => {
   });
 });
 
-describe('Requests that are sent without waiting', () => {
+describe('Pipelined requests', () => {
   test('are answered in order, one after another', async () => {
     let running = 0;
     let most = 0;
@@ -81,7 +81,7 @@ describe('Requests that are sent without waiting', () => {
     expect(most).toBe(1);
   });
 
-  test('a hundred are answered; of more than are queued, the connection is cut', async () => {
+  test('are answered up to a hundred; beyond the queue limit the connection is cut', async () => {
     await using api = await start();
     const patient = await open(api);
     patient.write(get('/nowhere').repeat(99) + get('/nowhere', 'Connection: close\r\n'));
@@ -94,7 +94,7 @@ describe('Requests that are sent without waiting', () => {
     ]);
   });
 
-  test('those behind one whose caller leaves are never begun, hold no slot, and do not delay draining', async () => {
+  test('are never started after a disconnect, hold no slot, and do not delay draining', async () => {
     const begun = Promise.withResolvers<void>();
     const hung = Promise.withResolvers<void>();
     await using api = await start({
@@ -118,7 +118,7 @@ describe('Requests that are sent without waiting', () => {
   });
 });
 
-test('a client that does not read takes no slot of others', async () => {
+test('clients that do not read take no slots from others', async () => {
   await using api = await start({ env: { REQUESTS_MAX: '5' } });
   const silent = await Promise.all(Array.from({ length: 10 }, () => open(api)));
   for (const socket of silent) {
@@ -131,7 +131,7 @@ test('a client that does not read takes no slot of others', async () => {
   for (const socket of silent) socket.destroy();
 });
 
-test('past the budget, clients that waited longest are cut, and clients that read are answered', async () => {
+test('beyond the memory budget, clients that waited longest are cut off, and clients that read are answered', async () => {
   await using api = await start({ limits: { http: { unreadMaxBytes: 1_048_576 } } });
   const silent = await Promise.all(Array.from({ length: 30 }, () => open(api)));
   for (const socket of silent) {
@@ -144,8 +144,8 @@ test('past the budget, clients that waited longest are cut, and clients that rea
   for (const socket of silent) socket.destroy();
 });
 
-describe('Callers who leave', () => {
-  test('are no errors: their request is logged as aborted, and that is all', async () => {
+describe('Callers who disconnect', () => {
+  test('cause only an aborted request in the log, and no error', async () => {
     const begun = Promise.withResolvers<void>();
     const hung = Promise.withResolvers<void>();
     await using api = await start({
@@ -191,7 +191,7 @@ describe('Files of the page', () => {
       });
     });
 
-  test('are the same in every coding, also if they come in pieces, and so are the headers of HEAD', async () => {
+  test('are the same in every encoding, even in pieces, and so are the headers of HEAD', async () => {
     await using api = await start();
     const plain = await ask(api, script, {});
     for (const [coding, unpack] of [
@@ -211,7 +211,7 @@ describe('Files of the page', () => {
     expect(range.body.equals(plain.body)).toBe(true);
   });
 
-  test('may be kept for ever under their addresses, which name their content', async () => {
+  test('may be cached permanently, because their URLs name their content', async () => {
     await using api = await start();
     const { headers } = await fetch(`${api.url}${script}`);
     expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
