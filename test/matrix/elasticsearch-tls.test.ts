@@ -36,14 +36,14 @@ async function search(env: Readonly<Record<string, string>>) {
   return { status: answer.status, text, log: JSON.stringify(api.log) };
 }
 
-test('the API searches by TLS with its key, and sends no other credential', async () => {
+test('the API searches over TLS with its key, and sends no other credential', async () => {
   proxy.seen.length = 0;
   const { status, text } = await search(secured());
   expect([status, text]).toEqual([200, expect.stringContaining('Quartz Ledger')]);
   expect(new Set(proxy.seen)).toEqual(new Set([`ApiKey ${apiKey}`]));
 });
 
-test('an API key wins over user and password in the address; without one they are sent', async () => {
+test('an API key takes precedence over user and password in the URL, which are sent without one', async () => {
   const withUser = proxy.url.replace('https://', 'https://reader:p%40ss@');
   expect((await search({ ...secured(), ELASTICSEARCH_URL: withUser })).status).toBe(200);
   const basic = `Basic ${Buffer.from('reader:p@ss').toString('base64')}`;
@@ -56,7 +56,7 @@ test('an API key wins over user and password in the address; without one they ar
   expect(new Set(other.seen)).toEqual(new Set([basic]));
 });
 
-test('the indexer reindexes, follows, verifies and reports by TLS', async () => {
+test('the indexer reindexes, follows, verifies and reports over TLS', async () => {
   const env = secured();
   // The index that searches use was made by the test itself.
   const reindex = ['reindex', 'companies', '--take-over'];
@@ -65,7 +65,7 @@ test('the indexer reindexes, follows, verifies and reports by TLS', async () => 
   }
 });
 
-describe('problems are reported in words, and never with the key', () => {
+describe('problems are reported as sentences, and never with the key', () => {
   test.each([
     ['no authority', 'ELASTICSEARCH_CA_FILE', /unable to (verify|get)|self-signed/],
     ['no credentials', 'ELASTICSEARCH_API_KEY', /missing authentication credentials/],
@@ -93,7 +93,7 @@ describe('problems are reported in words, and never with the key', () => {
     expect(out).toMatch(/Correct ELASTICSEARCH_API_KEY/);
   });
 
-  test('another authority, and a certificate of another host', async () => {
+  test('an untrusted certificate authority, and a certificate for another host', async () => {
     using others = makeCertificates('IP:127.0.0.1');
     const { code, err } = await entitySearch(['status'], { ...secured(), ELASTICSEARCH_CA_FILE: others.caFile });
     expect([code, err]).toEqual([1, expect.stringMatching(/certificate|signature|verify/)]);
@@ -108,7 +108,7 @@ describe('problems are reported in words, and never with the key', () => {
     expect(wrongHost.seen).toEqual([]);
   });
 
-  test('a file of the authority that is not there, or is something else', async () => {
+  test('a missing or invalid file for the certificate authority', async () => {
     for (const [file, words] of [
       [
         '/nowhere/ca.crt',

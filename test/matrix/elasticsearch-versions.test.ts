@@ -100,7 +100,7 @@ const newest = requiredEnv('TEST_ELASTICSEARCH_URL');
     return answers;
   }
 
-  test('indices with vectors are built, follow, are equal, and answer as those on the newest do', async () => {
+  test('indices with vectors are built, follow changes, are equal, and answer as on the newest version', async () => {
     const answers = await answersOf({ ...database, indices });
     expect(answers.map(({ matchedBy }) => matchedBy)).toContain('semantic');
     process.env.TEST_ELASTICSEARCH_URL = newest;
@@ -114,7 +114,7 @@ const newest = requiredEnv('TEST_ELASTICSEARCH_URL');
     await serveAccounts({ ...database, indices });
   });
 
-  test('doctor finds nothing wrong with it', async () => {
+  test('doctor finds no problem with this version', async () => {
     const { findings } = await runDoctor(envOf({ ...database, indices }, 'indexer'));
     const ofCluster = findings.filter(({ check }) => /^elasticsearch (version|disk|blocks|clock)$/.test(check));
     expect(ofCluster[0]?.found).toBe(`Elasticsearch ${fullVersion(older)} on 1 node(s).`);

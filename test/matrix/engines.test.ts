@@ -105,7 +105,7 @@ describe('the engines of one state folder', () => {
     ready = await run.ready;
   });
 
-  test('need not be kept running if both addresses are given', async () => {
+  test('are not started if both addresses are given', async () => {
     const given = { DATABASE_URL: ready.postgres, ELASTICSEARCH_URL: ready.elasticsearch };
     const other = startEngines(newState(), given);
     expect(await other.ready).toMatchObject({ postgres: ready.postgres, elasticsearch: ready.elasticsearch });
@@ -113,7 +113,7 @@ describe('the engines of one state folder', () => {
     expect(other.words()).toContain('nothing was started');
   });
 
-  test('are real, on loopback, and report their source', async () => {
+  test('are real, listen on loopback, and report their source', async () => {
     expect(
       await query(ready.postgres, 'select current_database() as db, version() like $$PostgreSQL 18.%$$ as is18'),
     ).toEqual([{ db: 'entity_search', is18: true }]);
@@ -122,7 +122,7 @@ describe('the engines of one state folder', () => {
     expect(new URL(ready.postgres).hostname).toBe('127.0.0.1');
   });
 
-  test('offer what the schema needs, and sort alike on every machine', async () => {
+  test('have the extensions that the schema needs, and sort the same on every machine', async () => {
     expect(
       await query(
         ready.postgres,
@@ -137,20 +137,20 @@ describe('the engines of one state folder', () => {
     ).toEqual([{ provider: 'b', folded: 'åé' }]);
   });
 
-  test('want the password, which only its owner may read', async () => {
+  test('need a password, which only its owner may read', async () => {
     const wrong = new URL(ready.postgres);
     wrong.password = 'guess';
     await expect(query(wrong.href, 'select 1')).rejects.toMatchObject({ code: '28P01' });
     expect(statSync(join(state, 'postgres-password')).mode & 0o777).toBe(0o600);
   });
 
-  test('refuse a second process on the same folder, naming the first', async () => {
+  test('refuse a second process on the same folder, and name the first', async () => {
     const second = startEngines(state);
     expect(await second.exited).toBe(1);
     expect(second.words()).toContain(`is in use by process ${run.child.pid}`);
   });
 
-  test('come back with their data and addresses after kill -9, and nothing lingers meanwhile', async () => {
+  test('keep data and addresses after kill -9, which leaves no process behind', async () => {
     await query(ready.postgres, 'create table kept as select 7 as seven');
     await request(`${ready.elasticsearch}/kept`, 'PUT', { settings: { number_of_replicas: 0 } });
     await request(`${ready.elasticsearch}/kept/_doc/1`, 'PUT', { seven: 7 });
@@ -166,7 +166,7 @@ describe('the engines of one state folder', () => {
     await until(() => processesOf(state).length === 0, 'the end of both engines');
   });
 
-  test('start over the remains of a machine that lost power', async () => {
+  test('start on a folder left by a power failure', async () => {
     // Both files name a living process that is no engine: this one.
     const pidFile = join(state, 'postgres', 'postmaster.pid');
     writeFileSync(pidFile, `${process.pid}\n${join(state, 'postgres')}\n1700000000\n5432\n\n127.0.0.1\n`);
@@ -177,13 +177,13 @@ describe('the engines of one state folder', () => {
     expect(await query(ready.postgres, 'select seven from kept')).toEqual([{ seven: 7 }]);
   });
 
-  test('stop at SIGTERM with exit 0, leaving no process and no lock', async () => {
+  test('stop on SIGTERM with exit code 0, leaving no process and no lock', async () => {
     expect(await stop(run)).toBe(0);
     expect(processesOf(state)).toEqual([]);
     expect(() => readFileSync(join(state, 'lock.json'))).toThrow(/ENOENT/);
   });
 
-  test('take other ports when their own are taken', async () => {
+  test('use other ports if their own are taken', async () => {
     const taken = await Promise.all(
       [ready.postgres, ready.elasticsearch].map((url) => occupy(Number(new URL(url).port))),
     );
@@ -199,7 +199,7 @@ describe('the engines of one state folder', () => {
     await stop(run);
   });
 
-  test('end while they start, too, leaving nothing behind', async () => {
+  test('stop cleanly even while they start', async () => {
     run = startEngines(state);
     await until(() => processesOf(state).length >= 2, 'the start of both engines');
     expect(await stop(run)).toBe(0);

@@ -89,14 +89,14 @@ const pooled = { POSTGRES_POOLER: 'transaction' };
       expect(await callBoth(pooled, bouncer)).toEqual({ statuses: [200], complaints: [] });
     });
 
-    test('some do in an API without the pooler setting, whose prepared statements are elsewhere', async () => {
+    test('some fail without the pooler setting, because prepared statements are on another connection', async () => {
       await using other = await startPgBouncer(command ?? '', [database.urlOf('api')], { ...advised, ...ignoring });
       const { complaints } = await callBoth({}, other);
       expect(JSON.stringify(complaints)).toMatch(/prepared statement .{1,40} (does not exist|already exists)/);
     });
   });
 
-  test('a search is sold, replayed, looked after and audited', async () => {
+  test('a search is sold, replayed, observed and audited', async () => {
     await using stage = await setPaidStage();
     await addRoles(stage.stage.databaseUrl);
     const url = asRole(stage.stage.databaseUrl, 'api');

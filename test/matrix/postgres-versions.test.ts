@@ -96,7 +96,7 @@ for (const [version, binaries] of programs)
       process.env.TEST_DATABASE_URL = usual;
     });
 
-    test('migrations make the same triggers as on the newest', async () => {
+    test('migrations create the same triggers as on the newest version', async () => {
       const found = await withClient(database.ownerUrl, async (client) => ({
         triggers: await readTriggers(client),
         ...(await client.query(`select current_setting('server_version_num')::int / 10000 as major`)),
@@ -105,7 +105,7 @@ for (const [version, binaries] of programs)
       expect(found.triggers).toEqual(expectedTriggers());
     });
 
-    test('an import adds, changes and removes, and triggers log that', async () => {
+    test('an import adds, changes and removes rows, and triggers log it', async () => {
       const run = (...args: readonly string[]) => runAs({ ...database, indices }, 'writer', 'import', folder, ...args);
       expect(sumOf(await run())).toEqual({ inserted: 140, updated: 0, unchanged: 0, pruned: 0, bad: 0 });
       const change = `update companies set name = name || ' Ltd' where id in (select id from companies order by id limit 3);
@@ -138,11 +138,11 @@ for (const [version, binaries] of programs)
 
     // The versions between the oldest and the newest take every statement that these two take.
     if (version === Math.min(...programs.keys())) {
-      test('accounts and keys are made, and the API serves', async () => {
+      test('accounts and keys are created, and the API serves', async () => {
         await serveAccounts({ ...database, indices });
       });
 
-      test('a search is sold, replayed, looked after and audited', async () => {
+      test('a search is sold, replayed, observed and audited', async () => {
         await using stage = await setPaidStage(chain);
         await addRoles(stage.stage.databaseUrl);
         await using api = await stage.startApi({ DATABASE_URL: asRole(stage.stage.databaseUrl, 'api') });
@@ -150,7 +150,7 @@ for (const [version, binaries] of programs)
       });
     }
 
-    test('doctor finds nothing wrong with Postgres', async () => {
+    test('doctor finds no problem with Postgres', async () => {
       const { out } = await entitySearch(['doctor', '--json'], envOf({ ...database, indices }, 'indexer'));
       const findings: { readonly check: string; readonly level: string; readonly found: string }[] = JSON.parse(out);
       const ofPostgres = findings.filter(({ check }) => check.startsWith('postgres '));
@@ -158,7 +158,7 @@ for (const [version, binaries] of programs)
       expect(ofPostgres.filter(({ level }) => level !== 'ok')).toEqual([]);
     });
 
-    test('flushed changes survive a crash, also if they were committed asynchronously', async () => {
+    test('flushed changes survive a crash, even if they were committed asynchronously', async () => {
       const limits = { maxConnections: 3, connectTimeoutMs: 5_000, statementTimeoutMs: 5_000, idleTimeoutMs: 5_000 };
       const url = (): string => Object.assign(new URL(database.ownerUrl), { port: server.port }).href;
       const rename = async (name: string, flush: boolean): Promise<unknown> => {
