@@ -5,7 +5,7 @@ import { codePoint } from '../../support/code-point.ts';
 
 const environment = fc.constantFrom('live' as const, 'test' as const);
 
-test('a made key has the documented form, parses, and is found by its hash', () => {
+test('a new key has the documented form, parses, and is found by its hash', () => {
   fc.assert(
     fc.property(environment, (kind) => {
       const key = generateApiKey(kind, randomBytes);
@@ -16,7 +16,7 @@ test('a made key has the documented form, parses, and is found by its hash', () 
   );
 });
 
-test('a key with any one character changed is refused without a look-up', () => {
+test('a key with any one character changed is refused without a lookup', () => {
   fc.assert(
     fc.property(fc.nat({ max: 43 }), fc.string({ unit: codePoint, minLength: 1, maxLength: 1 }), (at, other) => {
       const key = generateApiKey('live', randomBytes);
@@ -26,7 +26,7 @@ test('a key with any one character changed is refused without a look-up', () => 
   );
 });
 
-test('two neighbouring characters exchanged are refused', () => {
+test('a key with two adjacent characters swapped is refused', () => {
   fc.assert(
     fc.property(fc.nat({ max: 42 }), (at) => {
       const key = generateApiKey('test', randomBytes);
@@ -37,7 +37,7 @@ test('two neighbouring characters exchanged are refused', () => {
   );
 });
 
-test('text that is no key is refused, whatever it is', () => {
+test('text that is not a key is refused, whatever it contains', () => {
   const key = generateApiKey('live', randomBytes);
   for (const text of ['', ' ', 'es_live_', `${key}x`, ` ${key}`, `${key}\n`, key.toUpperCase(), key.slice(1)]) {
     expect(parseApiKey(text)).toEqual({ ok: false });
@@ -45,13 +45,13 @@ test('text that is no key is refused, whatever it is', () => {
   fc.assert(fc.property(fc.string({ unit: codePoint }), (text) => expect(parseApiKey(text).ok).toBe(false)));
 });
 
-test('the same random bytes make the same key, with the checksum that scanners can compute', () => {
+test('the same random bytes give the same key, with a checksum that scanners can verify', () => {
   const counting = (size: number) => Uint8Array.from({ length: size }, (_, at) => at);
   expect(generateApiKey('live', counting)).toBe(generateApiKey('live', counting));
   expect(generateApiKey('live', counting).slice(0, 38)).toBe('es_live_0123456789ABCDEFGHIJKLMNOPQRST');
 });
 
-test('bytes that would make some letters likelier are drawn again', () => {
+test('random bytes that would favour some letters are discarded', () => {
   let calls = 0;
   const drawn = (size: number) => {
     calls += 1;

@@ -13,7 +13,7 @@ function message(purpose: Purpose, name: string | null): string {
   return writeSignInMessage(place, { address, purpose, account, nonce: 'abcdefgh12', issuedAtMs, expiresAtMs });
 }
 
-test('a message is as EIP-4361 has it', () => {
+test('a sign-in message has the form of EIP-4361', () => {
   expect(message('sign-in', null)).toBe(`search.example wants you to sign in with your Ethereum account:
 0x70997970C51812dc3A010C7d01b50e0d17dc79C8
 
@@ -38,7 +38,7 @@ test.each<[Purpose, string]>([
     'invitation',
     "Accept an invitation to the account Example Ltd (number 7) at Entity Search. The wallet's owner can then sign in to it.",
   ],
-])('a message for the purpose %s says so', (purpose, statement) => {
+])('a message for the purpose %s states that purpose', (purpose, statement) => {
   expect(parseSiweMessage(message(purpose, 'Example Ltd')).statement).toBe(statement);
 });
 
@@ -46,21 +46,21 @@ test.each([
   ['a line break', 'A\nURI: https://evil.example', 'A?URI: https://evil.example'],
   ['all sorts of line breaks', 'A\r\u2028\u2029\u0085B', 'A????B'],
   ['a nonce of its own', 'A\nNonce: 00000000', 'A?Nonce: 00000000'],
-  ['letters that are in no address of the web', 'Müller "株" <b>', 'M?ller ??? ?b?'],
-  ['a text that turns the line around', 'A\u202egnp', 'A?gnp'],
+  ['letters that no URL contains', 'Müller "株" <b>', 'M?ller ??? ?b?'],
+  ['a bidirectional override', 'A\u202egnp', 'A?gnp'],
   ['a great length', 'x'.repeat(500), 'x'.repeat(64)],
-  ['half a letter at its end', `${'x'.repeat(63)}😀`, `${'x'.repeat(63)}?`],
-])('an account whose name has %s is named without', (_, name, shown) => {
+  ['half a character at its end', `${'x'.repeat(63)}😀`, `${'x'.repeat(63)}?`],
+])('the message names an account without %s in its name', (_, name, shown) => {
   const text = message('add', name);
   expect(parseSiweMessage(text).statement).toContain(` account ${shown} (number 7) `);
   expect(text.split('\n')).toHaveLength(11);
   expect(readSignInMessage(text, place, issuedAtMs)).toBe(address);
 });
 
-describe('A message is read', () => {
+describe('A sign-in message', () => {
   const good = message('sign-in', null);
 
-  test('while it is good', () => {
+  test('is accepted while it is valid', () => {
     expect(readSignInMessage(good, place, issuedAtMs)).toBe(address);
     expect(readSignInMessage(good, place, expiresAtMs - 1)).toBe(address);
     expect(readSignInMessage(good, place, expiresAtMs)).toBeNull();
@@ -71,18 +71,18 @@ describe('A message is read', () => {
     ['of another port', { ...place, origin: 'https://search.example:8443' }],
     ['of another scheme', { ...place, origin: 'http://search.example' }],
     ['of another chain', { ...place, chainId: 1 }],
-  ])('not in a place %s', (_, other) => {
+  ])('is refused at a place %s', (_, other) => {
     expect(readSignInMessage(good, other, issuedAtMs)).toBeNull();
   });
 
   test.each([
-    ['no message', ''],
+    ['no text', ''],
     ['another version', good.replace('Version: 1', 'Version: 2')],
     ['no time', good.replace(/\nIssued At[\s\S]*/, '')],
-    ['no end', good.replace(/\nExpiration Time.*/, '')],
+    ['no expiry', good.replace(/\nExpiration Time.*/, '')],
     ['no address', good.replace(/0x[0-9a-fA-F]{40}/, '0x12')],
-    ['a time that is none', good.replace(/Expiration Time: .*/, 'Expiration Time: tomorrow')],
-  ])('not with %s', (_, text) => {
+    ['an invalid time', good.replace(/Expiration Time: .*/, 'Expiration Time: tomorrow')],
+  ])('is refused with %s', (_, text) => {
     expect(readSignInMessage(text, place, issuedAtMs)).toBeNull();
   });
 });
@@ -94,7 +94,7 @@ test.each([
   ['http://127.0.0.1:3000', true],
   ['http://[::1]:3000', false],
   ['https://intranet', false],
-])('whether wallets can sign in at %s: %s', (origin, can) => {
+])('wallets can sign in at %s: %s', (origin, can) => {
   expect(canWriteSignInMessage(origin)).toBe(can);
 });
 

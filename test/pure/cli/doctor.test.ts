@@ -12,7 +12,7 @@ import { type Finding, ok } from '../../../cli/doctor/finding.ts';
 import { createTerminal } from '../../../cli/terminal.ts';
 import { entitySearch } from '../../../dev/lib/command-line.ts';
 
-test('checks are independent: those that throw or take too long are findings, in their places', async () => {
+test('checks are independent: one that throws or times out is a finding in its place', async () => {
   const findings = await runChecks(
     [
       { name: 'throws', run: () => Promise.reject(Object.assign(new Error('no'), { code: 'ECONNREFUSED' })) },
@@ -43,7 +43,7 @@ test('checks are independent: those that throw or take too long are findings, in
   ]);
 });
 
-test('a caller that stops it gets the reason', async () => {
+test('stopping doctor rejects with the reason', async () => {
   const stop = new AbortController();
   const running = runChecks([{ name: 'hangs', run: () => new Promise(() => undefined) }], 60_000, stop.signal);
   stop.abort(new Error('Stopped by SIGINT.'));
@@ -52,13 +52,13 @@ test('a caller that stops it gets the reason', async () => {
 
 const signal = new AbortController().signal;
 
-test('all wrong settings of all processes are reported, each once', async () => {
+test('invalid settings of all processes are reported once each', async () => {
   const env = { DATABASE_URL: 'postgres://a@b/c', PORT: 'x', REINDEX_REQUESTS: '0', X402_PAY_TO: '0x1' };
   const found = [await settingsCheck(env).run(signal)].flat().map((one) => `${one.level} ${one.found.split(':')[0]}`);
   expect(found.sort()).toEqual(['fail ELASTICSEARCH_URL', 'fail PORT', 'fail REINDEX_REQUESTS']);
 });
 
-test('settings that are valid and do not go together are warned of', async () => {
+test('valid settings that conflict cause a warning', async () => {
   const env = {
     DATABASE_URL: 'postgres://a@b/c',
     ELASTICSEARCH_URL: 'http://user:secret@search.example.com:9200',
@@ -78,7 +78,7 @@ test.each<[string, readonly Finding[], string]>([
     'entity-search repair people',
   ],
   [
-    'a failure that no command repairs before a warning',
+    'a failure without a command before a warning',
     [
       { check: 'a', level: 'fail', found: '', todo: 'Start the server.' },
       { check: 'b', level: 'warn', found: '', todo: 'Start: entity-search sync' },
@@ -86,7 +86,7 @@ test.each<[string, readonly Finding[], string]>([
     'Start the server.',
   ],
   [
-    'the first warning that a command ends',
+    'the first warning with a command',
     [
       { check: 'a', level: 'warn', found: '', todo: 'Add memory.' },
       { check: 'b', level: 'warn', found: '', todo: 'Start: entity-search sync' },
@@ -95,11 +95,11 @@ test.each<[string, readonly Finding[], string]>([
     'entity-search sync',
   ],
   ['a search if all is well', [{ check: 'a', level: 'ok', found: '', todo: null }], 'entity-search explain "NAME"'],
-])('the next step: %s', (_, findings, next) => {
+])('the next step is chosen: %s', (_, findings, next) => {
   expect(nextStep(findings)).toContain(next);
 });
 
-test('on a terminal it is a line each, with what to do below, then counts and the next step; piped it is JSON', async () => {
+test('a terminal gets a line per finding with its remedy, then counts and the next step; a pipe gets JSON', async () => {
   const env = { DATABASE_URL: 'postgres://a@127.0.0.1:1/b', ELASTICSEARCH_URL: 'http://127.0.0.1:1' };
   const onTerminal = async (...args: readonly string[]) => {
     const stdout = Object.assign(new PassThrough(), { isTTY: true });
@@ -144,7 +144,7 @@ test.each([
   expect(elasticsearch(...versions)).toEqual([level, `Elasticsearch ${found} node(s).`, todo]);
 });
 
-test('a cluster that names no version is none', () => {
+test('a cluster without a version is a failure', () => {
   expect(elasticsearch()[0]).toBe('fail');
 });
 

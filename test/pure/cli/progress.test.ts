@@ -24,16 +24,16 @@ const jsonLines = (written: string) =>
     .split('\n')
     .map((line) => JSON.parse(line));
 
-test('the rate is rows by seconds, and the remaining time follows from it', () => {
+test('the rate is rows per second, from which the remaining time follows', () => {
   expect(rateOf(2_500, 10_000, 5_000)).toEqual({ per_second: 500, remaining_seconds: 15 });
   expect(rateOf(0, 10, 5_000)).toEqual({ per_second: 0, remaining_seconds: null });
 });
 
-test('more rows than were estimated leave the remaining time open', () => {
+test('more rows than estimated leave the remaining time unknown', () => {
   expect(rateOf(30, 10, 1_000).remaining_seconds).toBeNull();
 });
 
-test('programs get a line of JSON if more than the rate has changed, and events as lines of the log', async () => {
+test('a pipe gets a JSON line when more than the rate has changed, and log lines for events', async () => {
   const written = await stderrOf((progress) => {
     const { onStart, onState, onProgress, onNote } = showReindex(progress);
     onStart('events', 'events-1', 3);
@@ -54,7 +54,7 @@ test('programs get a line of JSON if more than the rate has changed, and events 
   ]);
 });
 
-test('people get sentences', async () => {
+test('a terminal gets sentences', async () => {
   const written = await stderrOf((progress) => {
     progress.report('info', 'documents were rejected', { kind: 'people', generation: 'people-1', dead_letters: 3 });
     progress.report('info', 'trying again', { generation: undefined, problem: 'no answer' });

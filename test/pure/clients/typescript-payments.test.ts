@@ -50,7 +50,7 @@ function newWallet(): Account & { readonly signed: unknown[] } {
 }
 
 describe('A paid search', () => {
-  test('signs what was offered, once, and counts what was charged', async () => {
+  test('signs an offer once, and counts the amount charged', async () => {
     await using server = await startServer((request, response) =>
       request.headers['payment-signature'] === undefined ? askForPayment(response) : json(response, 200, paidAnswer),
     );
@@ -87,7 +87,7 @@ describe('A paid search', () => {
     expect([wallet.signed, server.requests.length, client.spentUsd]).toEqual([[], 1, '0.00']);
   });
 
-  test('takes the cheapest offer that it may, of a header before the body', async () => {
+  test('chooses the cheapest acceptable offer, from the header before the body', async () => {
     await using server = await startServer((request, response) => {
       if (request.headers['payment-signature'] !== undefined) return json(response, 200, paidAnswer);
       const accepts = [null, { ...offer, network: 'eip155:1' }, { ...offer, amount: '20000' }, offer];
@@ -99,7 +99,7 @@ describe('A paid search', () => {
     expect(paymentIn(server.requests[1] as IncomingMessage).accepted).toEqual(offer);
   });
 
-  test('ends after a second 402, and the signature counts', async () => {
+  test('ends after a second 402, and counts the signature', async () => {
     await using server = await startServer((request, response) =>
       request.headers['payment-signature'] === undefined
         ? askForPayment(response)
@@ -111,7 +111,7 @@ describe('A paid search', () => {
     expect([wallet.signed.length, client.spentUsd]).toEqual([2, '0.00']);
   });
 
-  test('is repeated with the same payment, where no answer comes or the server asks for it', async () => {
+  test('is repeated with the same payment if no answer comes or the server asks for a retry', async () => {
     await using server = await startServer((request, response, count) => {
       if (count === 1) askForPayment(response);
       else if (count === 2) request.socket.destroy();
@@ -145,7 +145,7 @@ describe('A paid search', () => {
     expect([wallet.signed.length, client.spentUsd, client.unresolvedPayments]).toEqual([1, '0.01', []]);
   });
 
-  test('of many at once keeps the limit of all', async () => {
+  test('respects the limit across concurrent calls', async () => {
     await using server = await startServer((request, response) =>
       request.headers['payment-signature'] === undefined ? askForPayment(response) : json(response, 200, paidAnswer),
     );
@@ -156,7 +156,7 @@ describe('A paid search', () => {
     expect([wallet.signed.length, client.spentUsd]).toEqual([5, '0.05']);
   });
 
-  test('needs a wallet; methods that need a key explain it', async () => {
+  test('needs a wallet; methods that need a key explain so', async () => {
     await using server = await startServer((_, response) => askForPayment(response));
     expect(await thrownBy(server.client().paidSearch())).toBeInstanceOf(MissingCredentialsError);
     const keyless = server.client({ apiKey: undefined });

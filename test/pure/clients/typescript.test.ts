@@ -19,7 +19,7 @@ const page = (results: readonly object[], nextCursor: string | null) => ({
 const empty = page([], null);
 
 describe('A request', () => {
-  test('has its parameters, lists as repeated ones with commas escaped, and the key', async () => {
+  test('has its parameters, lists as repeated parameters with escaped commas, and the key', async () => {
     await using server = await startServer((_, response) => json(response, 200, empty));
     const country = ['Korea, Republic of', 'Chile'];
     await server.client().search({ type: 'companies', query: 'a&b', country, highlight: true, founded_from: 2020 });
@@ -30,7 +30,7 @@ describe('A request', () => {
     expect(headers.authorization).toBe('Bearer es_test_key');
   });
 
-  test('has the identifier as one step of its path', async () => {
+  test('has the identifier as a single path segment', async () => {
     await using server = await startServer((_, response) => json(response, 200, empty));
     await server.client().getCompany({ identifier: 'a/b?c#ü' });
     expect(server.requests[0]?.url).toBe('/api/v1/companies/a%2Fb%3Fc%23%C3%BC');
@@ -47,7 +47,7 @@ describe('A request', () => {
     ['apiKey', { apiKey: `0x${'1'.repeat(64)}` }],
     ['wallet', { wallet: 'es_live_secret' }],
     ['perCallUsd', { spending: { perCallUsd: '1e3' } }],
-  ])('options that can not be right are told, not shown: %s %j', (name, wrong) => {
+  ])('invalid options are reported without their values: %s %j', (name, wrong) => {
     const make = (): unknown => createClient({ baseUrl: 'https://api.example.com', ...wrong });
     expect(make).toThrow(new RegExp(`^${name} `));
     expect(make).not.toThrow(/secret|1111/);
@@ -62,13 +62,13 @@ describe('Health', () => {
     services: { database: 'error', api: 'operational' },
   };
 
-  test('is answered where the service is not ready', async () => {
+  test('is returned even if the service is not ready', async () => {
     await using server = await startServer((_, response) => json(response, 503, report));
     expect(await server.client().health()).toEqual(report);
     await expect(server.client().usage()).rejects.toThrow(UnexpectedAnswerError);
   });
 
-  test('is an error where something else answers', async () => {
+  test('is an error if another program answers', async () => {
     const overloaded = { error: 'Too much.', code: 'overloaded' };
     await using server = await startServer((_, response) => json(response, 503, overloaded));
     expect(await thrownBy(server.client().health())).toMatchObject({ code: 'overloaded' });
@@ -76,7 +76,7 @@ describe('Health', () => {
 });
 
 describe('Retries', () => {
-  test('happen where the server asks for them, not before the time it names, and end', async () => {
+  test('happen if the server asks for them, not before the time that it names, and end', async () => {
     const times: number[] = [];
     await using server = await startServer((_, response, count) => {
       times.push(performance.now());
@@ -87,7 +87,7 @@ describe('Retries', () => {
     expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(990);
   });
 
-  test('are bounded in number', async () => {
+  test('are limited in number', async () => {
     await using server = await startServer((_, response) =>
       json(response, 503, { error: 'Busy', code: 'overloaded' }, { 'retry-after': '0' }),
     );
@@ -101,7 +101,7 @@ describe('Retries', () => {
     ['a date in a year', 503, { 'retry-after': new Date(Date.now() + 3e10).toUTCString() }],
     ['no Retry-After', 503, {}],
     ['nonsense', 429, { 'retry-after': '-5' }],
-    ['an error that is no request to wait', 500, { 'retry-after': '0' }],
+    ['an error that does not ask to wait', 500, { 'retry-after': '0' }],
   ])('do not happen after %s', async (_, status, headers) => {
     await using server = await startServer((_request, response) =>
       json(response, status, { error: 'No', code: 'internal_error' }, headers),
@@ -111,23 +111,23 @@ describe('Retries', () => {
   });
 });
 
-describe('An answer that is not of this API', () => {
+describe('A response that is not from this API', () => {
   test.each<[string, Handler]>([
     ['HTML', (_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<p>')],
     ['a redirect', (_, response) => response.writeHead(302, { location: 'https://elsewhere.example' }).end()],
-    ['no JSON', (_, response) => response.writeHead(200, { 'content-type': 'application/json' }).end('{"succ')],
-    ['another form', (_, response) => json(response, 200, { ok: 1 })],
+    ['invalid JSON', (_, response) => response.writeHead(200, { 'content-type': 'application/json' }).end('{"succ')],
+    ['an unexpected shape', (_, response) => json(response, 200, { ok: 1 })],
     ['an array', (_, response) => json(response, 200, [])],
     ['an error of a proxy', (_, response) => response.writeHead(502, { 'content-type': 'text/html' }).end('<p>')],
-    ['too much', (_, response) => response.writeHead(200, { 'content-type': 'application/json' }).end('x'.repeat(2e6))],
-  ])('is told as that: %s', async (_, handler) => {
+    ['too long', (_, response) => response.writeHead(200, { 'content-type': 'application/json' }).end('x'.repeat(2e6))],
+  ])('is an error of its own: %s', async (_, handler) => {
     await using server = await startServer(handler);
     const error = await thrownBy(server.client({ limits: { answerBytes: 1e6 } }).search({ type: 'all' }));
     expect(error).toBeInstanceOf(UnexpectedAnswerError);
     expect(server.requests.length).toBe(1);
   });
 
-  test('a connection that breaks, one that hangs, and one that the caller ends', async () => {
+  test('a broken or hanging connection is an error, and an abort rejects with its reason', async () => {
     await using broken = await startServer((request) => request.socket.destroy());
     expect(await thrownBy(broken.client().search({ type: 'all' }))).toBeInstanceOf(ConnectionFailedError);
     await using hung = await startServer((_, response) => void response.writeHead(200).write('{'));
@@ -140,7 +140,7 @@ describe('An answer that is not of this API', () => {
     expect(await thrownBy(ended)).toBe(reason);
   });
 
-  test('texts of errors are bounded, and steer no terminal', async () => {
+  test('texts of errors are limited in length and contain no control characters', async () => {
     await using server = await startServer((_, response) =>
       json(response, 400, {
         error: `\u001b[2J${'x'.repeat(1e5)}`,
@@ -156,7 +156,7 @@ describe('An answer that is not of this API', () => {
 });
 
 describe('A cursor', () => {
-  test('is followed to its end, page by page as they are needed', async () => {
+  test('is followed to its end, one page at a time as needed', async () => {
     await using server = await startServer((request, response) => {
       const cursor = new URL(`http://x${request.url}`).searchParams.get('cursor');
       const at = Number(cursor ?? 0);
@@ -193,7 +193,7 @@ describe('A cursor', () => {
     expect(await thrownBy(walk())).toBeInstanceOf(UnexpectedAnswerError);
   });
 
-  test('that leads nowhere, or has expired, ends the walk with an error', async () => {
+  test('that is invalid or expired ends the loop with an error', async () => {
     await using circle = await startServer((_, response) => json(response, 200, page([{ id: 1 }], 'same')));
     const walk = async (client: ReturnType<typeof circle.client>): Promise<void> => {
       for await (const _ of client.searchAll({ type: 'companies' }));

@@ -5,12 +5,12 @@ const served = { EMBEDDINGS: 'http://127.0.0.1:11434', EMBEDDINGS_MODEL: 'all-mi
 
 const refusalsOf = (env: Readonly<Record<string, string>>) => problemsOf(() => readEmbeddings(env));
 
-test('no vectors are made unless it is asked for', () => {
+test('embeddings are off by default', () => {
   expect(readEmbeddings({})).toBeNull();
   expect(readEmbeddings({ ...served, EMBEDDINGS: 'off', EMBEDDINGS_API_KEY: 'x' })).toBeNull();
 });
 
-test('a server needs its model and dimension, and may have a key', () => {
+test('a server needs a model and a dimension, and may have a key', () => {
   expect(readEmbeddings({ ...served, EMBEDDINGS_API_KEY: 'secret' })).toEqual({
     provider: 'url',
     url: 'http://127.0.0.1:11434',
@@ -24,7 +24,7 @@ test('a server needs its model and dimension, and may have a key', () => {
   ]);
 });
 
-test('the local model has its dimension, and a folder that does not depend on where a command is started', () => {
+test('the local model has a fixed dimension, and a folder independent of the working directory', () => {
   expect(readEmbeddings({ EMBEDDINGS: 'local' })).toMatchObject({
     provider: 'local',
     model: { name: 'bge-small-en-v1.5', dimension: 384 },
@@ -40,18 +40,18 @@ test('the local model has its dimension, and a folder that does not depend on wh
 });
 
 test.each([
-  ['a word that is none of them', { EMBEDDINGS: 'on' }],
+  ['an unknown word', { EMBEDDINGS: 'on' }],
   ['another protocol', { EMBEDDINGS: 'ftp://127.0.0.1/' }],
   ['credentials in the address', { EMBEDDINGS: 'https://user:secret@example.com' }],
   ['a key in the address', { EMBEDDINGS: 'https://example.com/?key=secret' }],
-])('%s is refused without being repeated', (_, change) => {
+])('%s is refused without being printed', (_, change) => {
   const problems = refusalsOf({ ...served, ...change });
   expect(problems).toEqual([expect.stringMatching(/^EMBEDDINGS: must be off, local, or an address/)]);
   expect(problems.join()).not.toContain('secret');
 });
 
 test.each(['secret\nx', 'secret x', 'secret\u00e9'])(
-  'a key that no header can hold is refused without being repeated: %j',
+  'a key that no header can contain is refused without being printed: %j',
   (key) => {
     const problems = refusalsOf({ ...served, EMBEDDINGS_API_KEY: key });
     expect(problems).toEqual([expect.stringMatching(/^EMBEDDINGS_API_KEY: must consist of visible ASCII characters/)]);
@@ -62,7 +62,7 @@ test.each(['secret\nx', 'secret x', 'secret\u00e9'])(
 test.each([
   ['EMBEDDINGS_DIMENSION', ['0', '-1', '4097', '1.5', '10000', 'many']],
   ['EMBEDDINGS_MODEL', ['m'.repeat(201)]],
-])('%s has bounds', (name, values) => {
+])('%s has limits', (name, values) => {
   for (const value of values) {
     expect(refusalsOf({ ...served, [name]: value })).toEqual([expect.stringContaining(`${name}: `)]);
   }

@@ -13,7 +13,7 @@ function read(path: string): string {
   return text;
 }
 
-test('a secret may come from a file: its last line break does not count, everything else does', () => {
+test('a secret from a file is used exactly, except for a final line break', () => {
   const env = readEnvironment(
     { DATABASE_URL_FILE: '/run/db', ELASTICSEARCH_API_KEY_FILE: '/run/key', CURSOR_SECRET_FILE: '/run/raw', PORT: '1' },
     read,
@@ -26,7 +26,7 @@ test('a secret may come from a file: its last line break does not count, everyth
   });
 });
 
-test('both ways at once, and missing files, are reported by name', () => {
+test('giving a secret both ways, and missing files, are reported by name', () => {
   const env = {
     DATABASE_URL: 'postgres://a@b/c',
     DATABASE_URL_FILE: '/run/db',
@@ -39,7 +39,7 @@ test('both ways at once, and missing files, are reported by name', () => {
   ]);
 });
 
-test('without files the environment is the one that was given', () => {
+test('without secret files, the environment is used as given', () => {
   const env = { PORT: '1' };
   expect(readEnvironment(env, read)).toBe(env);
 });
@@ -62,7 +62,7 @@ const env = {
   EMBEDDINGS_DIMENSION: '384',
 };
 
-test.each(Object.entries(secrets))('a wrong %s is refused without being repeated', async (name, value) => {
+test.each(Object.entries(secrets))('an invalid %s is refused without being printed', async (name, value) => {
   const wrong = { ...env, [name]: `canary ${value.slice(0, 3)}` };
   const words = problemsOf(() => readConfig(wrong)).join('\n');
   expect(words).not.toMatch(/canary/);

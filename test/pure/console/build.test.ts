@@ -19,7 +19,7 @@ beforeAll(() => {
 });
 afterAll(() => built?.[Symbol.dispose]());
 
-test('a build has the pages of the account in scripts of their own', () => {
+test('the account pages are in scripts of their own', () => {
   const { script, preload, texts } = built.pages;
   const files = [...texts.keys()];
   const first = [script, ...preload].map((name) => texts.get(name) ?? '');
@@ -32,14 +32,14 @@ test('a build has the pages of the account in scripts of their own', () => {
   expect(files).toEqual(expect.arrayContaining(imported));
 });
 
-test('nothing that browsers get makes code of text, or loads from elsewhere', () => {
+test('browser code never evaluates text as code, and loads nothing from other origins', () => {
   for (const [file, text] of built.pages.texts) {
     expect([file, text.match(/\beval\(|new Function\(|document\.write\(/g)]).toEqual([file, null]);
     if (file.endsWith('.css')) expect(text).not.toMatch(/url\(|@import/);
   }
 });
 
-test('a missing build is none; half of one is an error with the command to run', () => {
+test('a missing build reads as null, and an incomplete one is an error with the command to run', () => {
   using folder = newFolder();
   expect(readPages(folder.path)).toBeNull();
   expect(readPages(join(folder.path, 'nowhere'))).toBeNull();
@@ -47,14 +47,14 @@ test('a missing build is none; half of one is an error with the command to run',
   expect(() => readPages(folder.path)).toThrow(/npm run build/);
 });
 
-test('the same sources make the same build', () => {
+test('the same sources give the same build', () => {
   using other = buildPages();
   expect(other.pages.texts).toEqual(built.pages.texts);
   const manifest = ({ folder }: typeof built) => readFileSync(join(folder, 'manifest.json'), 'utf8');
   expect(manifest(other)).toBe(manifest(built));
 });
 
-test('an installation without the tools of development builds nothing, reports it, and continues', () => {
+test('an installation without development tools builds nothing, reports it, and continues', () => {
   using folder = newFolder();
   for (const file of ['package.json', 'console', 'src/pages', 'src/kinds'])
     cpSync(join(root, file), join(folder.path, file), { recursive: true });

@@ -19,7 +19,7 @@ const counts = [
 describe('calls by day', () => {
   const { days, endpoints, total } = callsByDay(counts, 7, nowMs);
 
-  test('no day is left out, and the last is today in UTC', () => {
+  test('no day is missing, and the last is today in UTC', () => {
     expect(days.map(({ day }) => day)).toEqual([
       '2026-02-24',
       '2026-02-25',
@@ -31,7 +31,7 @@ describe('calls by day', () => {
     ]);
   });
 
-  test('endpoints come by their calls, and each day has them in this order', () => {
+  test('endpoints are sorted by calls, and each day lists them in this order', () => {
     expect(endpoints).toEqual([
       { name: 'bulk', calls: 30 },
       { name: 'search', calls: 14 },
@@ -41,11 +41,11 @@ describe('calls by day', () => {
     expect(total).toBe(44);
   });
 
-  test('without calls there are days all the same', () => {
+  test('without calls, all days are still listed', () => {
     expect(callsByDay([], 30, nowMs)).toMatchObject({ endpoints: [], total: 0, days: { length: 30 } });
   });
 
-  test('refusals come by their code', () => {
+  test('refusals are sorted by code', () => {
     expect(refusals(counts)).toEqual([
       ['quota_exceeded', 5],
       ['rate_limited', 2],
@@ -62,11 +62,11 @@ describe('the scale', () => {
     [39, [0, 10, 20, 30, 40]],
     [1_234, [0, 500, 1_000, 1_500]],
     [1_000_000, [0, 500_000, 1_000_000]],
-  ])('of %d has lines at %j', (max, lines) => {
+  ])('up to %d has lines at %j', (max, lines) => {
     expect(scaleLines(max)).toEqual(lines);
   });
 
-  test('whatever the largest value is, there are few lines, evenly spaced, and room for it', () => {
+  test('of any maximum has few lines, evenly spaced, and includes the maximum', () => {
     for (let max = 0; max < 30_000; max += 1 + Math.floor(max / 7)) {
       const lines = scaleLines(max);
       const top = lines.at(-1) ?? 0;
@@ -81,18 +81,18 @@ describe('the bars', () => {
   const { days } = callsByDay(counts, 7, nowMs);
   const bars = stackedBars(days, 40);
 
-  test('stand on the line of zero, one on top of the other', () => {
+  test('stack upwards from the zero line', () => {
     expect(bars[5]).toEqual([
       { series: 0, x: 51, y: 50, width: dayWidth - 2, height: 150 },
       { series: 1, x: 51, y: 5, width: dayWidth - 2, height: 45 },
     ]);
   });
 
-  test('are left out where nothing was called', () => {
+  test('are left out for days without calls', () => {
     expect(bars[6]).toEqual([]);
   });
 
-  test('are seen however small, and never leave the sheet', () => {
+  test('are visible however small, and never exceed the chart', () => {
     const [small = []] = stackedBars([{ day: '2026-03-01', total: 1, byEndpoint: [1_000_000, 1] }], 1_000_000);
     expect(small.map(({ y }) => y)).toEqual([0, 0]);
     expect(small[1]?.height).toBeGreaterThan(0);

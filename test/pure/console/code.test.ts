@@ -13,7 +13,7 @@ const params = new URLSearchParams([
   ['tag', 'b'],
 ]);
 
-test('curl gets the parameters as they were typed, whatever a shell would make of them', () => {
+test('curl receives the parameters as typed, whatever a shell would do with them', () => {
   const code = snippet('curl', origin, { path, params });
   // In place of curl, a program that prints what it is given.
   const command = code.replace(/^curl/, '"$NODE" -e \'console.log(JSON.stringify(process.argv.slice(1)))\' --');
@@ -37,7 +37,7 @@ test('curl gets the parameters as they were typed, whatever a shell would make o
   ]);
 });
 
-test('TypeScript asks for the same address', () => {
+test('TypeScript requests the same URL', () => {
   const code = stripTypeScriptTypes(snippet('typescript', origin, { path, params }));
   const program = `
     globalThis.fetch = async (url, { headers }) => ({ json: async () => JSON.stringify([String(url), headers]) });
@@ -49,7 +49,7 @@ test('TypeScript asks for the same address', () => {
   expect(JSON.parse(out)).toEqual([`${origin}${path}?${params}`, { Authorization: 'Bearer es_test_x' }]);
 });
 
-test('Python gets the parameters as JSON writes them, which it reads alike', () => {
+test('Python receives the parameters as JSON literals, which it reads the same way', () => {
   expect(snippet('python', origin, { path, params: new URLSearchParams({ query: 'a "b" \\ c' }) })).toBe(`import os
 import requests
 
@@ -64,7 +64,7 @@ response = requests.get(
 print(response.json())`);
 });
 
-test.each(snippetLanguages)('%s names a record without parameters', (language) => {
+test.each(snippetLanguages)('%s fetches a record without parameters', (language) => {
   const code = snippet(language, origin, { path: '/api/v1/companies/plover-spire' });
   expect(code).toContain('https://search.example/api/v1/companies/plover-spire');
   expect(code).toContain('API_KEY');

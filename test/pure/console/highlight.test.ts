@@ -11,7 +11,7 @@ test.each([
     ],
   ],
   [
-    'escaped signs',
+    'escaped characters',
     'A &amp; <em>B &lt;b&gt;</em> &quot;C&quot; &#x27;D&#x27; &#x2F;',
     [
       ['A & ', false],
@@ -20,22 +20,22 @@ test.each([
     ],
   ],
   ['escaped marks, which are text', '&lt;em&gt;x&lt;&#x2F;em&gt;', [['<em>x</em>', false]]],
-  ['signs that were escaped twice, once', '&amp;lt;script&amp;gt;', [['&lt;script&gt;', false]]],
+  ['characters that were escaped twice', '&amp;lt;script&amp;gt;', [['&lt;script&gt;', false]]],
   ['other tags, which are text', '<img src=x onerror=alert(1)>', [['<img src=x onerror=alert(1)>', false]]],
   [
-    'a mark that does not end',
+    'an unclosed mark',
     'a <em>b',
     [
       ['a ', false],
       ['b', true],
     ],
   ],
-  ['numbers beyond all characters', '&#x110000; &#0;', [['&#x110000; &#0;', false]]],
+  ['numbers beyond Unicode', '&#x110000; &#0;', [['&#x110000; &#0;', false]]],
   ['nothing', '', []],
-])('a fragment with %s is read', (_title, fragment, pieces) => {
+])('a fragment with %s is parsed', (_title, fragment, pieces) => {
   expect(parseHighlight(fragment).map(({ text, marked }) => [text, marked])).toEqual(pieces);
 });
 
-test('a fragment without its marks is the text', () => {
+test('without its marks, a fragment is the original text', () => {
   expect(plainText('<em>Plover</em> &amp; Spire')).toBe('Plover & Spire');
 });

@@ -3,7 +3,7 @@ import { accountHome, returnPath, signInPath } from '../../../console/client/acc
 const asked = (path: string) => returnPath(`?${new URLSearchParams({ return: path })}`);
 
 test.each(['/account/usage', '/account/usage?days=30', '/account/operator'])(
-  'sign-in leads to %s, a page of the account',
+  'sign-in returns to %s, a page of the account',
   (path) => {
     expect(asked(path)).toBe(path);
   },
@@ -23,16 +23,16 @@ test.each([
   '/account/invitation',
   'javascript:alert(1)',
   '',
-])('sign-in leads to the keys, not to %j', (path) => {
+])('sign-in returns to the keys, not to %j', (path) => {
   expect(asked(path)).toBe(accountHome);
 });
 
-test('the fragment of a return address is left out, since it could hold anything', () => {
+test('the fragment of a return address is dropped, since it could contain anything', () => {
   expect(asked('/account/usage#x')).toBe('/account/usage');
   expect(asked('/account/usage?days=7#x')).toBe('/account/usage?days=7');
 });
 
-test('the address of the sign-in page leads back', () => {
+test('the address of the sign-in page contains the return address', () => {
   expect(signInPath('/account/keys')).toBe('/account/sign-in');
   const { search } = new URL(signInPath('/account/usage?days=7'), 'http://localhost');
   expect(returnPath(search)).toBe('/account/usage?days=7');

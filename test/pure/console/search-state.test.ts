@@ -32,17 +32,17 @@ function readBack(state: SearchState): SearchState {
   return parseSearchState(searchHref(state).replace(/^\/search\??/, ''));
 }
 
-test('an address without anything is a search of everything', () => {
+test('an address without parameters searches for everything', () => {
   expect(parseSearchState('')).toEqual(emptySearch);
   expect(searchHref(emptySearch)).toBe('/search');
 });
 
-test('q is another name of query', () => {
+test('q is an alias of query', () => {
   expect(parseSearchState('q=plover')).toEqual({ ...emptySearch, query: 'plover' });
   expect(parseSearchState('q=plover&query=spire').query).toBe('spire');
 });
 
-test('an address is read by the names of the API', () => {
+test('an address is read with the parameter names of the API', () => {
   const text =
     'type=companies&query=plover+spire&country=Portugal,Japan&tag=dex&tag=a%5C,b&founded_from=2019&sort=-funding&page=3';
   const state = parseSearchState(text);
@@ -62,15 +62,15 @@ test.each([
   ['an unknown parameter', 'colour=red&__proto__=1', emptySearch],
   ['a filter that the kind does not have', 'type=people&funding_stage=seed', { ...emptySearch, type: 'people' }],
   ['a sort that the kind does not have', 'type=people&sort=funding', { ...emptySearch, type: 'people' }],
-  ['a page that is none', 'page=-1', emptySearch],
-  ['a page further back than the API goes', 'page=123456', { ...emptySearch, page: 500 }],
-  ['half a page', 'page=1.5', emptySearch],
+  ['an invalid page', 'page=-1', emptySearch],
+  ['a page beyond the limit of the API', 'page=123456', { ...emptySearch, page: 500 }],
+  ['a fractional page', 'page=1.5', emptySearch],
   ['empty values', 'country=,%20,', emptySearch],
-])('%s in an address is left out', (_title, text, expected) => {
+])('%s in an address is ignored', (_title, text, expected) => {
   expect(parseSearchState(text)).toEqual(expected);
 });
 
-test('a question that is too long is cut to what the API takes', () => {
+test('a query that is too long is cut to the limit of the API', () => {
   expect(Array.from(parseSearchState(`query=${'𝒳'.repeat(300)}`).query)).toHaveLength(256);
 });
 
@@ -98,7 +98,7 @@ const states = fc.constantFrom(...searchTypes).chain((type) =>
   }),
 );
 
-test('a state put into the address bar is read back unchanged', () => {
+test('a state written to the address bar is read back unchanged', () => {
   fc.assert(
     fc.property(states, (state) => {
       expect(readBack(state)).toEqual(state);
@@ -106,7 +106,7 @@ test('a state put into the address bar is read back unchanged', () => {
   );
 });
 
-test('the API takes every search that the page can put together', () => {
+test('the API accepts every search that the page can build', () => {
   fc.assert(
     fc.property(states, (state) => {
       const plain = {
@@ -126,7 +126,7 @@ test('the API reads a value with a comma or a backslash as the page meant it', (
   expect(parseSearch(pageParams(state).toString()).query.filters).toMatchObject({ tag: ['a,b', 'c\\d', 'e\\,f'] });
 });
 
-test('the page offers filters of the kinds that the API has them for, and facets that it counts', () => {
+test('the page offers exactly the filters that the API has for a kind, and facets that it counts', () => {
   for (const name of filterNames) {
     expect({ name, kinds: [...filterOptions[name].kinds].sort() }).toEqual({
       name,
@@ -141,7 +141,7 @@ test('the page offers filters of the kinds that the API has them for, and facets
   }
 });
 
-test('the page asks for series where the API has them', () => {
+test('the page offers to collapse series if the API can', () => {
   expect(kindNames.filter(hasSeries)).toEqual(seriesKinds);
   for (const type of searchTypes) {
     const { collapse } = parseSearch(pageParams({ ...emptySearch, type }).toString()).query;
@@ -149,7 +149,7 @@ test('the page asks for series where the API has them', () => {
   }
 });
 
-test('another kind keeps what it has, and begins with the first page', () => {
+test('another kind keeps the query and shared filters, and starts at the first page', () => {
   const before = parseSearchState('type=companies&query=x&country=Japan&funding_stage=seed&sort=-funding&page=4');
   expect(withType(before, 'people')).toEqual({
     ...emptySearch,
@@ -159,7 +159,7 @@ test('another kind keeps what it has, and begins with the first page', () => {
   });
 });
 
-test('a value is switched on and off', () => {
+test('a value is toggled', () => {
   const on = withValueToggled({ ...emptySearch, page: 3 }, 'country', 'Japan');
   expect(on).toEqual({ ...emptySearch, filters: { country: ['Japan'] } });
   expect(withValueToggled(on, 'country', 'Japan')).toEqual(emptySearch);
@@ -176,7 +176,7 @@ const days = (text: string) => {
 };
 
 describe('parts of a question on the page', () => {
-  test('are the kind that is asked for, and else their words', () => {
+  test('are labelled with the requested kind, and otherwise with their words', () => {
     expect(labels('zk rollup startups in Berlin founded after 2020')).toEqual([
       'companies',
       'in Berlin',
@@ -186,14 +186,14 @@ describe('parts of a question on the page', () => {
     expect(labels('who founded aave')).toEqual(['who founded aave']);
   });
 
-  test('name the days where the words do not', () => {
+  test('show the dates if the words do not', () => {
     expect(days('events in lisbon next month')).toEqual([null, null, expect.stringMatching(/1.*31.*Dec.*2026/)]);
     expect(days('upcoming events next week')).toEqual([null, null, expect.stringMatching(/23.*29.*Nov.*2026/)]);
     expect(days('events since june')).toEqual([null, expect.stringMatching(/^from 1 Jun 2027/)]);
     expect(days('events in june 2025')).toEqual([null, null]);
   });
 
-  test('can be left out, wherever they stand', () => {
+  test('can be removed, wherever they are in the text', () => {
     const text = 'zk rollup startups  in Berlin founded after 2020';
     const [kind, place, time] = read(text).parts;
     if (kind === undefined || place === undefined || time === undefined) throw new Error('three parts are read');
@@ -204,7 +204,7 @@ describe('parts of a question on the page', () => {
     expect(withoutPart('a b c b', { as: 'place', text: 'a c' })).toBe('b b');
   });
 
-  test('leave nothing of themselves behind, and take nothing else along', () => {
+  test('are removed completely, together with no other word', () => {
     const words = fc.constantFrom(
       ...'startups events in berlin uk founded after 2020 like aave next month zk'.split(' '),
     );

@@ -11,7 +11,7 @@ const announcement = (uuid: string, name: string) => ({
 });
 
 describe('wallets that announce themselves', () => {
-  test('are listed once and by name, however often they do', () => {
+  test('are listed once and by name, however often they announce themselves', () => {
     let list: readonly WalletOption[] = [];
     list = withAnnounced(list, announcement('b', 'Walrus'));
     list = withAnnounced(list, announcement('a', 'Abacus'));
@@ -25,7 +25,7 @@ describe('wallets that announce themselves', () => {
     ['nothing', null],
     ['a text', 'wallet'],
     ['no provider', { info: { uuid: 'a', name: 'A' } }],
-    ['a provider that cannot be asked', { info: { uuid: 'a', name: 'A' }, provider: {} }],
+    ['a provider without a request method', { info: { uuid: 'a', name: 'A' }, provider: {} }],
     ['no info', { provider }],
     ['no name', { info: { uuid: 'a' }, provider }],
     ['an empty uuid', { info: { uuid: '', name: 'A' }, provider }],
@@ -34,26 +34,26 @@ describe('wallets that announce themselves', () => {
     expect(withAnnounced(list, detail)).toBe(list);
   });
 
-  test('have a name of bearable length', () => {
+  test('have a limited name', () => {
     const [long] = withAnnounced([], announcement('a', ` ${'W'.repeat(200)}`));
     expect(long?.name).toBe('W'.repeat(40));
     expect(withAnnounced([], announcement('a', '   '))[0]?.name).toBe('Unnamed wallet');
   });
 
-  test('cannot fill the page', () => {
+  test('are limited in number', () => {
     let list: readonly WalletOption[] = [];
     for (let i = 0; i < 100; i += 1) list = withAnnounced(list, announcement(`${i}`, `Wallet ${i}`));
     expect(list).toHaveLength(12);
   });
 });
 
-test('a wallet that announces itself late takes the place of the one that was found without', () => {
+test('a wallet that announces itself late replaces the injected one', () => {
   const older = injectedWallet(provider);
   const list = older === null ? [] : withAnnounced([older], announcement('a', 'Abacus'));
   expect(list.map(({ name }) => name)).toEqual(['Abacus']);
 });
 
-test('an older wallet is taken if it can be asked', () => {
+test('an injected provider is listed if it can receive requests', () => {
   expect(injectedWallet(provider)).toMatchObject({ name: 'Browser wallet' });
   expect(injectedWallet({})).toBeNull();
   expect(injectedWallet(undefined)).toBeNull();

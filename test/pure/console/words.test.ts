@@ -9,11 +9,11 @@ import {
 import { initials, labelOf } from '../../../console/shared/record.ts';
 import { rowStatuses } from '../../../src/payments/ledger/states.ts';
 
-test.each(rowStatuses)('a payment that is %s has words of its own', (status) => {
+test.each(rowStatuses)('a payment that is %s has its own label', (status) => {
   expect(paymentWord(status).means).not.toBe('');
 });
 
-test('addresses keep both ends', () => {
+test('a shortened address keeps both ends', () => {
   expect(shortAddress('0x52908400098527886e0f7030069857d2e4169ee7')).toBe('0x5290…9ee7');
   expect(shortAddress('operator')).toBe('operator');
 });
@@ -75,7 +75,7 @@ test('a name of any length leaves room for the rest', () => {
   expect(eventDetail(event('passkey_added', { name: 'x'.repeat(500) }))).toHaveLength(81);
 });
 
-test('addresses are short wherever they stand', () => {
+test('the address of a wallet is shortened in events, too', () => {
   expect(actorWord(event('signed_in'))).toBe('Wallet 0x7099…79c8');
 });
 
@@ -85,7 +85,7 @@ test.each([
   ['Trust-Wallet Mobile', 'TW'],
   ['🦊 Fox', 'FO'],
   ['  ', '?'],
-])('%j is drawn as %s', (name, letters) => {
+])('%j has the initials %s', (name, letters) => {
   expect(initials(name)).toBe(letters);
 });
 

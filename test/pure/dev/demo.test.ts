@@ -13,7 +13,7 @@ function wordsOf(line: string): readonly string[] {
   return execFileSync('/bin/sh', ['-c', script], { encoding: 'utf8' }).trimEnd().split('\n');
 }
 
-test.each(names)('the printed lines ask for %j also after a shell has read them', (name) => {
+test.each(names)('the printed commands search for %j even after a shell has parsed them', (name) => {
   const config = demoConfig({ PORT: '3001', STATE: "it's here" });
   const lines = demoInstructions(config, addresses, 'es_live_x', name).split('\n');
   const asked = lines.filter((line) => line.startsWith('  curl ')).map((line) => new URL(wordsOf(line).at(-1) ?? ''));
@@ -22,7 +22,7 @@ test.each(names)('the printed lines ask for %j also after a shell has read them'
   expect(wordsOf(pay)).toEqual(['run', 'demo:pay', '--', ...(name === '' ? [] : [name])]);
 });
 
-test('three lines are printed where there is no company, too', () => {
+test('three commands are printed even without a company', () => {
   const text = demoInstructions(demoConfig({}), addresses, 'es_live_x', undefined);
   expect(text.match(/^ {2}curl /gm)).toHaveLength(3);
   expect(text).toContain('Open http://localhost:3001/ ');
@@ -36,12 +36,12 @@ const network = {
   X402_RPC_URL: 'http://127.0.0.1:8545',
 };
 
-test("the demo's console gives every wallet an account, and visitors without one the payer's wallet", () => {
+test('the demo opens an account for every wallet, and gives visitors without one a demo wallet', () => {
   const config = readConsoleConfig({ ...network, ...consoleSettings(payerKey) });
   expect(config).toMatchObject({ signUp: 'open', signUpPlan: 'demo', demoWallet: { privateKey: payerKey } });
 });
 
-test('a public address, a proxy or the console in the environment does not stop the demo', () => {
+test('a public address, a proxy or the console in the environment do not stop the demo', () => {
   const elsewhere = { PUBLIC_URL: 'https://search.example.com', TRUST_PROXY: '2', CONSOLE: 'false', SIGN_UP: 'closed' };
   const config = readConsoleConfig({ ...network, ...elsewhere, ...consoleSettings(payerKey) });
   expect(config).toMatchObject({ origin: undefined, signUp: 'open', demoWallet: { privateKey: payerKey } });

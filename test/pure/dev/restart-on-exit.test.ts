@@ -25,7 +25,7 @@ function stage(urls: readonly (string | undefined)[]) {
 const untilSaid = (said: readonly string[], text: string): Promise<void> =>
   until(() => said.some((line) => line.includes(text)), `the line "${text}"`);
 
-test('an engine that ends by itself is started again, and a stop is no crash', async () => {
+test('an engine that exits by itself is restarted, and a stop does not count as a crash', async () => {
   const { started, said, start, options } = stage(['http://a', 'http://a']);
   const kept = await restartOnExit('Postgres', start, options);
   started[0]?.crash('signal SIGKILL');
@@ -35,7 +35,7 @@ test('an engine that ends by itself is started again, and a stop is no crash', a
   expect([kept.url, started.length, said.length]).toEqual(['http://a', 2, 1]);
 });
 
-test('an engine that is killed while it starts is started again, and a changed address is reported', async () => {
+test('an engine that is killed while starting is restarted, and a changed address is reported', async () => {
   const { started, said, start, options } = stage(['http://a', undefined, undefined, 'http://b']);
   const kept = await restartOnExit('Elasticsearch', start, options);
   started[0]?.crash('exit code 3');

@@ -23,13 +23,13 @@ async function hashOf(folder: string): Promise<string> {
   return hash.digest('hex');
 }
 
-test('an aborted write rejects and leaves no half-written file', async () => {
+test('an aborted write rejects and leaves no partial file', async () => {
   const aborted = writeSample(directory, SAMPLE_DEFAULTS, AbortSignal.abort());
   await expect(aborted).rejects.toMatchObject({ name: 'AbortError' });
   expect(await readdir(directory)).toEqual([]);
 });
 
-test('a small sample is the beginning of a larger one', () => {
+test('a small sample is a prefix of a larger one', () => {
   const small = generateSample({ seed: 3, counts: SMALL });
   const large = generateSample({ seed: 3, counts: { companies: 1100, people: 700, investors: 230, events: 330 } });
   for (const kind of SAMPLE_KINDS) {
@@ -37,7 +37,7 @@ test('a small sample is the beginning of a larger one', () => {
   }
 });
 
-test('slugs stay unique where names begin to repeat', () => {
+test('slugs stay unique when names repeat', () => {
   const { companies, events } = generateSample({
     seed: 1,
     counts: { companies: 20_000, people: 0, investors: 0, events: 6_000 },
@@ -64,7 +64,7 @@ describe('the command', () => {
     expect(await hashOf(directory)).toBe(SMALL_SEED_1_SHA256);
   });
 
-  test('refuses a count that is no number', async () => {
+  test('refuses a count that is not a number', async () => {
     await expect(run('--dir', directory, '--people', 'many')).rejects.toMatchObject({ code: 1 });
   });
 });

@@ -4,14 +4,14 @@ import { ModelThread } from '../../../src/embeddings/local/model-thread.ts';
 import { EmbeddingError } from '../../../src/embeddings/provider.ts';
 import { until } from '../../support/until.ts';
 
-test('a text that is too long is cut, and its last token marks the end', () => {
+test('a text that is too long is truncated, and its last token marks the end', () => {
   expect(truncated([101, 1, 2, 102], 4)).toEqual([101, 1, 2, 102]);
   expect(truncated([101, 1, 2, 3, 4, 102], 4)).toEqual([101, 1, 2, 102]);
   expect(truncated([], 4)).toEqual([]);
   expect(shortened('x'.repeat(100_000), 64)).toHaveLength(1_024);
 });
 
-test('a vector is that of the first token, of length 1', () => {
+test('a vector is that of the first token, normalized to length 1', () => {
   expect(firstVector(Float32Array.of(3, 4, 0, 9, 0, 2), 2)).toEqual(Float32Array.of(0.6, 0.8));
   expect(firstVector(new Float32Array(4), 2)).toEqual(Float32Array.of(0, 0));
 });
@@ -19,7 +19,7 @@ test('a vector is that of the first token, of length 1', () => {
 const messages = (...texts: readonly string[]) => texts.map((text) => ({ text, tokensMax: 64 }));
 const gone = new EmbeddingError('aborted', 'gone');
 
-test('queries come before documents, each in the order of arrival', () => {
+test('queries precede documents, each in order of arrival', () => {
   const queue = new TextQueue();
   queue.add('document', messages('d1', 'd2'));
   queue.add('query', messages('q1'));
@@ -29,7 +29,7 @@ test('queries come before documents, each in the order of arrival', () => {
   expect(order).toEqual(['q1', 'q2', 'd1', 'd2', 'd3', undefined]);
 });
 
-test('a dropped text fails and is not taken; one taken before is left alone', async () => {
+test('dropped texts are rejected and not processed; a text in progress is unaffected', async () => {
   const queue = new TextQueue();
   const added = queue.add('query', messages('a', 'b'));
   const taken = queue.next();
@@ -40,7 +40,7 @@ test('a dropped text fails and is not taken; one taken before is left alone', as
   await expect(added[0]?.promise).resolves.toEqual(Float32Array.of(1));
 });
 
-test('too many are refused together, and those of the other role are not', async () => {
+test('texts over the limit are refused together, and the other role is unaffected', async () => {
   const queue = new TextQueue();
   const added = queue.add('query', messages(...Array.from({ length: 60 }, () => 'q')));
   expect(() => queue.add('query', messages('1', '2', '3', '4', '5'))).toThrow(
@@ -67,7 +67,7 @@ afterEach(() => thread.stop());
 
 const embed = (text: string) => thread.embed({ text, tokensMax: 64 });
 
-test('one thread serves all texts, and a text that the model refuses does not end it', async () => {
+test('one thread serves all texts, and a text that the model rejects does not end it', async () => {
   const first = await embed('any');
   await expect(embed('refuse')).rejects.toMatchObject({
     reason: 'rejected',
@@ -80,14 +80,14 @@ test.each([
   ['crash', 'unreachable'],
   ['end', 'unreachable'],
   ['lack a file', 'misconfigured'],
-])('after a thread that does "%s", the text fails and another thread is started', async (text, reason) => {
+])('after the thread fails by "%s", the text is rejected and another thread is started', async (text, reason) => {
   const first = await embed('any');
   await expect(embed(text)).rejects.toMatchObject({ reason });
   await thread.stop();
   await expect(embed('any')).resolves.not.toEqual(first);
 });
 
-test('while a stuck thread has not ended, no other is started', async () => {
+test('no other thread is started before a stuck one has ended', async () => {
   thread = new ModelThread({ data, stuckMs: 250, script });
   const stuck = { reason: 'unreachable', message: 'The local model is stuck for 250 ms.' };
   // A thread that starts slowly, on a busy machine, counts as stuck as well.

@@ -42,7 +42,7 @@ function stage() {
   return { asked, outcomes, news, clock, behaviour, embedder, embed };
 }
 
-test('a text is embedded once, however it is spaced', async () => {
+test('a text is embedded once, regardless of its spacing', async () => {
   const { asked, outcomes, embedder, embed } = stage();
   const first = await embed('lend tokens');
   const later = await embed(' lend \t tokens ');
@@ -53,7 +53,7 @@ test('a text is embedded once, however it is spaced', async () => {
   expect(outcomes).toEqual(['ok', 'cached']);
 });
 
-test('a caller who aborts ends the request, and the next one sends another', async () => {
+test('an aborted caller ends the request, and the next caller sends a new one', async () => {
   const { asked, outcomes, behaviour, embed } = stage();
   const signals: (AbortSignal | undefined)[] = [];
   behaviour.answer = (_, { signal }) => {
@@ -76,7 +76,7 @@ test('a caller who aborts ends the request, and the next one sends another', asy
 });
 
 test.each(['unreachable', 'timeout', 'refused', 'misconfigured', 'invalid'] as const)(
-  'after three failures in a row (%s) the provider is left alone for five seconds',
+  'after three failures in a row (%s), the provider is not called for five seconds',
   async (reason) => {
     const { asked, outcomes, news, clock, behaviour, embedder, embed } = stage();
     behaviour.answer = failing(reason);
@@ -96,7 +96,7 @@ test.each(['unreachable', 'timeout', 'refused', 'misconfigured', 'invalid'] as c
   },
 );
 
-test('cached vectors are there while the provider is away', async () => {
+test('cached vectors are available while the provider is down', async () => {
   const { behaviour, outcomes, embed } = stage();
   await embed('known');
   behaviour.answer = failing('unreachable');
@@ -106,7 +106,7 @@ test('cached vectors are there while the provider is away', async () => {
 });
 
 test.each(['rejected', 'busy', 'aborted'] as const)(
-  'the outcome %s does not count against the provider',
+  'the outcome %s does not count as a failure of the provider',
   async (reason) => {
     const { asked, behaviour, embedder, embed } = stage();
     behaviour.answer = failing(reason);
@@ -116,14 +116,14 @@ test.each(['rejected', 'busy', 'aborted'] as const)(
   },
 );
 
-test('a bug of a provider is reported and costs the search nothing', async () => {
+test('a bug of a provider is reported, and the search continues without a vector', async () => {
   const { news, behaviour, embed } = stage();
   behaviour.answer = () => Promise.reject(new TypeError('no function'));
   await expect(embed('a')).resolves.toBeNull();
   expect(news).toEqual(['TypeError: no function']);
 });
 
-test('eight are asked at the same time, some more wait, and the rest go without', async () => {
+test('eight requests run at the same time, some more wait, and the others get no vector', async () => {
   const { asked, outcomes, behaviour, embed } = stage();
   const gate = Promise.withResolvers<void>();
   behaviour.answer = async (text) => {
@@ -141,7 +141,7 @@ test('eight are asked at the same time, some more wait, and the rest go without'
   expect(outcomes.filter((outcome) => outcome === 'busy')).toHaveLength(8);
 });
 
-test('the time that is left is what the provider gets', async () => {
+test('the provider gets the time that is left', async () => {
   const { behaviour, clock, embed } = stage();
   const timeouts: number[] = [];
   behaviour.answer = async (text, { timeoutMs, role }) => {
@@ -157,7 +157,7 @@ test('the time that is left is what the provider gets', async () => {
   expect(timeouts).toEqual([500, 399]);
 });
 
-test('a check asks, whatever is cached', async () => {
+test('a check calls the provider, regardless of the cache', async () => {
   const { asked, behaviour, embedder } = stage();
   await expect(embedder.check()).resolves.toBe('ready');
   behaviour.answer = failing('unreachable');

@@ -23,7 +23,7 @@ afterEach(() => source.close());
 
 const terms = () => source.latest().terms.map(({ term }) => term);
 
-test('There are none until they are made, in the background', async () => {
+test('terms are empty until the background run has embedded them', async () => {
   begin(['a', 'b', 'c']);
   expect(terms()).toEqual([]);
   source.start();
@@ -34,7 +34,7 @@ test('There are none until they are made, in the background', async () => {
   expect(provider.asked).toEqual([queries, ['a', 'b', 'c']]);
 });
 
-test('A text that the provider rejects is left out, and keeps no other from its vector', async () => {
+test('a text that the provider rejects is left out, and the others get their vectors', async () => {
   begin(['a', 'b', 'unreadable', 'd', 'e']);
   provider.before = rejectTexts((text) => text === 'unreadable');
   source.start();
@@ -42,7 +42,7 @@ test('A text that the provider rejects is left out, and keeps no other from its 
   expect(terms()).toEqual(['a', 'b', 'd', 'e']);
 });
 
-test('A provider that is away is asked again later', async () => {
+test('a provider that is down is called again later', async () => {
   begin(['a']);
   provider.before = failWith('unreachable');
   source.start();
@@ -53,7 +53,7 @@ test('A provider that is away is asked again later', async () => {
   expect(terms()).toEqual(['a']);
 });
 
-test('Closing ends it, whatever it waits for', async () => {
+test('closing stops the source, whatever it waits for', async () => {
   begin(['a']);
   provider.before = () => new Promise((resolve) => setTimeout(resolve, 20));
   source.start();

@@ -22,11 +22,11 @@ function hits(...ids: readonly number[]): Hit[] {
 }
 
 describe('one query’s score', () => {
-  test('the ideal order is 1 throughout', () => {
+  test('is 1 throughout for the ideal order', () => {
     expect(scoreQuery(graded, hits(1, 2, 3), none)).toEqual({ success1: 1, success5: 1, mrr: 1, ndcg: 1, recall: 1 });
   });
 
-  test('gains are 2^grade - 1, discounts log2(rank + 1)', () => {
+  test('has gains of 2^grade - 1 and discounts of log2(rank + 1)', () => {
     // Ranks 1 to 4 hold grades 2, 0, 3, 1:  3/1 + 0 + 7/2 + 1/2.321928 = 6.930677
     // Ideal: grades 3, 2, 1:                7/1 + 3/1.584963 + 1/2     = 9.392789
     const score = scoreQuery(graded, hits(2, 99, 1, 3), none);
@@ -34,7 +34,7 @@ describe('one query’s score', () => {
     expect('ndcg' in score && score.ndcg).toBeCloseTo(6.930677 / 9.392789, 6);
   });
 
-  test('nothing beyond the tenth rank counts', () => {
+  test('ignores hits beyond the tenth rank', () => {
     const others = Array.from({ length: 10 }, (_, at) => 100 + at);
     expect(scoreQuery(graded, hits(...others, 1, 2), none)).toEqual({
       success1: 0,
@@ -45,14 +45,14 @@ describe('one query’s score', () => {
     });
   });
 
-  test('recall is out of ten where more are relevant', () => {
+  test('measures recall out of ten if more are relevant', () => {
     const many = Array.from({ length: 20 }, (_, at) => ({ kind: 'companies', id: at + 1, grade: 2 }) as const);
     const ten = Array.from({ length: 10 }, (_, at) => at + 1);
     const score = scoreQuery({ ...graded, relevant: [...many] }, hits(...ten), none);
     expect(score).toEqual({ success1: 1, success5: 1, mrr: 1, ndcg: 1, recall: 1 });
   });
 
-  test('a condensed query skips what was never judged', () => {
+  test('skips unjudged hits if the query is condensed', () => {
     const condensed: JudgedQuery = { ...graded, eval: 'condensed', universe: 'tagged' };
     const universes = new Map([['tagged', new Set([1, 2, 3])]]);
     expect(scoreQuery(condensed, hits(50, 1, 51, 2, 3), universes)).toMatchObject({
@@ -62,13 +62,13 @@ describe('one query’s score', () => {
     });
   });
 
-  test('a query that nothing answers is measured by its hits', () => {
+  test('is the number of hits if the query should find nothing', () => {
     expect(scoreQuery({ ...graded, eval: 'absent', relevant: [] }, hits(4, 5), none)).toEqual({ absentHits: 2 });
   });
 });
 
 describe('a run’s summary', () => {
-  test('the macro mean counts a small class like a large one, and absent queries in none', () => {
+  test('weights small and large classes equally in the macro mean, and excludes absent queries', () => {
     const good = { success1: 1, success5: 1, mrr: 1, ndcg: 1, recall: 1 };
     const bad = { success1: 0, success5: 0, mrr: 0, ndcg: 0.4, recall: 0 };
     const summary = summarize([
@@ -90,12 +90,12 @@ describe('a run’s summary', () => {
 });
 
 describe('a file of judgments', () => {
-  test('is refused where a condensed query names no universe of the file', () => {
+  test('is refused if a condensed query names no universe of the file', () => {
     const query = { ...graded, eval: 'condensed', universe: 'nowhere' };
     expect(() => parseJudgments(JSON.stringify({ queries: [query] }))).toThrow('has no universe "nowhere"');
   });
 
-  test('is refused where a query has nothing relevant', () => {
+  test('is refused if a query has nothing relevant', () => {
     const query = { ...graded, relevant: [] };
     expect(() => parseJudgments(JSON.stringify({ queries: [query] }))).toThrow('q-1 has no relevant entity');
   });
@@ -115,13 +115,13 @@ function summaryOf(ndcgs: Readonly<Record<string, number>>, absentHits = 1): Sum
 
 const before = parseBaseline(JSON.stringify(baselineOf(summaryOf({ large: 0.95, small: 0.9 }))));
 
-describe('held against a baseline', () => {
-  test('the same figures and better ones are no regression', () => {
+describe('compared with a baseline', () => {
+  test('equal or better figures are no regression', () => {
     expect(regressions(before, summaryOf({ large: 0.95, small: 0.9 }))).toEqual([]);
     expect(regressions(before, summaryOf({ large: 1, small: 1 }, 0))).toEqual([]);
   });
 
-  test('a class may lose 0.02 or what one of its queries is worth, whichever is more', () => {
+  test('a class may lose 0.02 or the share of one query, whichever is more', () => {
     expect(regressions({ ...before, macro: 0 }, summaryOf({ large: 0.931, small: 0.66 }))).toEqual([]);
     expect(regressions({ ...before, macro: 0 }, summaryOf({ large: 0.92, small: 0.64 }))).toEqual([
       'large fell from 0.950 to 0.920, more than 0.020',
@@ -144,7 +144,7 @@ describe('held against a baseline', () => {
   });
 });
 
-test('the interval of a change contains 0 unless most queries moved in one direction', () => {
+test('the interval of a change contains 0 unless most queries moved in the same direction', () => {
   const of = (changes: readonly number[]) => interval(changes, seededRandom(1).next);
   const [low, high] = of([0.9, ...Array.from({ length: 59 }, () => 0)]);
   expect([low, high > 0]).toEqual([0, true]);

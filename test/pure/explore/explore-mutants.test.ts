@@ -14,14 +14,14 @@ const seconds = 90;
 const { tried } = rotated('mutants of the payment code', mutants, 3);
 
 test.each(tried.map((mutant) => [mutant.name, mutant] as const))(
-  'found: %s',
+  'the explorer finds the mutant: %s',
   async (_name, mutant) => {
     expect((await exploreMutant(mutant, seconds)) ?? 'nothing').toMatch(new RegExp(`^${mutant.found}`));
   },
   120_000,
 );
 
-test('every mutant fits the source, also one that is not tried at this commit', () => {
+test('every mutant applies to the source, including those not run by this test', () => {
   const misfits = [...mutants, ...indexMutants].filter(({ edits }) =>
     edits.some(([file, find]) => readFileSync(join(root, file), 'utf8').split(find).length !== 2),
   );

@@ -32,7 +32,7 @@ test.each([
   ['every scenario', 1, [] as string[], 20_000],
   ['the core scenarios', coreBudget, coreTried, 100_000],
 ])(
-  'every schedule of %s with up to %i deviations keeps what is promised',
+  'every schedule of %s with up to %i deviations keeps the invariants',
   async (_what, budget, names, statesMin) => {
     // They take 10 s and 20 s on an idle core; the limit is for one that has nothing left for it.
     const options = [
@@ -91,7 +91,7 @@ const mended = [
   },
 ] as const;
 
-describe('mended:', () => {
+describe('fixed:', () => {
   test.each(mended)('$story', async ({ scenario, schedule, failure, ends }) => {
     const replayed = await replay(JSON.stringify({ scenario, schedule, failure }), scenarios);
     expect(replayed.failure).toBeNull();

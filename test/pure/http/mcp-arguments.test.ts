@@ -3,7 +3,7 @@ import { toolList } from '../../../src/http/mcp/server.ts';
 import { toQueryString } from '../../../src/http/mcp/tool-arguments.ts';
 import { splitList } from '../../../src/lib/parameter-schemas.ts';
 
-test('a list of any texts comes out of its query string as it went in', () => {
+test('a list of any texts survives the round trip through its query string', () => {
   const text = fc.string({ unit: fc.constantFrom('a', ',', '\\', '&', '=', '%', '+', ' ', 'é') });
   fc.assert(
     fc.property(fc.array(text), (given) => {
@@ -14,13 +14,13 @@ test('a list of any texts comes out of its query string as it went in', () => {
   );
 });
 
-test('numbers and booleans are written as in an address, null is left out, a wrong name is not', () => {
+test('numbers and booleans are written as in a URL, null is left out, and an unknown name is an error', () => {
   const given = { kind: 'companies', limit: 5, literal: true, page: null };
   expect(toQueryString(given, Object.keys(given), { kind: 'type' })).toBe('type=companies&limit=5&literal=true');
   expect(() => toQueryString({ tpye: 1 }, ['kind'], { kind: 'type' })).toThrow(/"tpye": is unknown/);
   expect(() => toQueryString({ type: 1 }, ['kind'], { kind: 'type' })).toThrow(/did you mean "kind"/);
 });
 
-test('descriptions of tools leave out rules of addresses', () => {
+test('descriptions of tools leave out rules of URLs', () => {
   expect(JSON.stringify(toolList())).not.toMatch(/May be called|%2B|with commas between/);
 });

@@ -9,8 +9,8 @@ function documentOf(schema: object, schemas: object = {}, operation: object = { 
   return { paths: { '/a': { get: { ...operation, responses: answer } } }, components: { schemas } };
 }
 
-describe('Names of inline schemas', () => {
-  test('objects become components, by their title or the way to them', () => {
+describe('Inline schemas', () => {
+  test('of objects become components, named by their title or path', () => {
     const schema = {
       ...object,
       properties: {
@@ -40,13 +40,13 @@ describe('Names of inline schemas', () => {
     });
   });
 
-  test('so do the words of a union', () => {
+  test('of string enums in a union become components', () => {
     const order = { anyOf: [{ type: 'string', enum: ['up', 'down'] }, { type: 'null' }] };
     const { schemas } = nameSchemas({ paths: {}, schemas: { List: { ...object, properties: { order } } } });
     expect(schemas.ListOrder).toMatchObject({ type: 'string', enum: ['up', 'down'] });
   });
 
-  test('the same twice is one, and two that differ are refused', () => {
+  test('with equal content become one component, and with different content are refused', () => {
     const titled = { ...object, title: 'Same' };
     const { schemas } = nameSchemas({ paths: {}, schemas: { A: { anyOf: [titled, titled] } } });
     expect(Object.keys(schemas)).toEqual(['Same', 'A']);
@@ -54,7 +54,7 @@ describe('Names of inline schemas', () => {
     expect(() => nameSchemas({ paths: {}, schemas: { A: { anyOf: [titled, other] } } })).toThrow(/Same: give one/);
   });
 
-  test('examples stay as they are', () => {
+  test('keep their examples unchanged', () => {
     const content = { schema: text, example: { schema: object }, examples: { a: { value: { schema: object } } } };
     const paths = { '/a': { get: { operationId: 'find', responses: { 200: { content } } } } };
     expect(nameSchemas({ paths, schemas: {} })).toEqual({ paths, schemas: {} });

@@ -15,14 +15,14 @@ function budgetOf(bytesMax: number) {
   return { budget, cut, add };
 }
 
-test('nothing is cut as long as all are read', () => {
+test('no answer is cut while all are read', () => {
   const { budget, cut, add } = budgetOf(400 * kilobyte);
   for (let made = 0; made < 100; made += 1) add(String(made), '192.0.2.1', 50)();
   expect(cut).toEqual([]);
   expect(budget.held()).toBe(0);
 });
 
-test('past the share of an address, its answers that waited longest are cut, and those of others are not', () => {
+test('beyond the share of an address, its oldest waiting answers are cut, and those of others are not', () => {
   const { cut, add } = budgetOf(800 * kilobyte);
   add('theirs', '192.0.2.2', 60);
   // With the memory of each in addition to its body, two of these fit into the 200 KB of one address.
@@ -30,14 +30,14 @@ test('past the share of an address, its answers that waited longest are cut, and
   expect(cut).toEqual(['a', 'b']);
 });
 
-test('past what the process may hold, the answers that waited longest are cut, whosever they are', () => {
+test('beyond the limit of the process, the oldest waiting answers are cut, whatever their address', () => {
   const { budget, cut, add } = budgetOf(400 * kilobyte);
   for (let made = 0; made < 8; made += 1) add(String(made), `192.0.2.${made}`, 60);
   expect(cut).toEqual(['0', '1', '2']);
   expect(budget.held()).toBeLessThanOrEqual(400 * kilobyte);
 });
 
-test('one that is larger than all of the budget is sent, if it is the newest', () => {
+test('an answer larger than the whole budget is sent if it is the newest', () => {
   const { cut, add } = budgetOf(100 * kilobyte);
   add('small', '192.0.2.1', 1);
   const done = add('large', '192.0.2.1', 5_000);
@@ -47,7 +47,7 @@ test('one that is larger than all of the budget is sent, if it is the newest', (
   expect(cut).toEqual(['small']);
 });
 
-test('a cut or abandoned answer is not counted twice', () => {
+test('a cut or abandoned answer is counted once', () => {
   const { budget, add } = budgetOf(100 * kilobyte);
   const first = add('first', '192.0.2.1', 5);
   const second = add('second', '192.0.2.1', 5);
@@ -58,7 +58,7 @@ test('a cut or abandoned answer is not counted twice', () => {
   expect(budget.held()).toBe(0);
 });
 
-test('answers that share their memory are bounded in number', () => {
+test('answers that share memory are limited in number', () => {
   const { cut, add } = budgetOf(1_024 * kilobyte);
   for (let made = 0; made < 20; made += 1) add(String(made), '192.0.2.1', 0);
   expect(cut).toEqual(['0', '1', '2', '3']);
@@ -73,11 +73,11 @@ const cases: readonly (readonly [string, unknown, unknown])[] = [
   ['with what a replacement would take for a pattern', { a: new RawJson('"$&$1"') }, { a: '$&$1' }],
 ];
 
-test.each(cases)('ready JSON is inserted in its place: %s', (_, value, expected) => {
+test.each(cases)('prepared JSON is inserted in its place: %s', (_, value, expected) => {
   expect(JSON.parse(stringifyPieces(value).join(''))).toEqual(expected);
 });
 
-test('ready JSON goes out as it is', () => {
+test('prepared JSON is sent unchanged', () => {
   expect(stringifyPieces({ a: new RawJson('{"b" : ', '1.10}') }).join('')).toBe('{"a":{"b" : 1.10}}');
 });
 

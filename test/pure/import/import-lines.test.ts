@@ -23,19 +23,19 @@ function column(kind: keyof typeof kindImports, extra: object, name: string): un
   return new Map<string, unknown>(Object.entries(parsed.values)).get(name);
 }
 
-test.each(kindNames)('a line of %s needs id, name and slug only; null is the same as absent', (kind) => {
+test.each(kindNames)('a line of %s needs only id, name and slug, and null counts as absent', (kind) => {
   expect(problems(kind, {})).toEqual([]);
   const nulls = Object.fromEntries(['logo', 'overview', 'location_json', 'links', '_src'].map((key) => [key, null]));
   expect(parse(kind, { ...minimal, ...nulls })).toEqual(parse(kind, minimal));
   expect(parse(kind, {})).toHaveLength(3);
 });
 
-test.each(kindNames)('a line of %s refuses unknown fields by name, but for notes that begin with _', (kind) => {
+test.each(kindNames)('a line of %s refuses unknown fields by name, except notes that begin with _', (kind) => {
   expect(problems(kind, { colour: 'red' })).toEqual(['colour: is not a known field']);
   expect(problems(kind, { _note: { any: ['thing'] }, _src: [{ source: 's' }], _synthetic: true })).toEqual([]);
 });
 
-test('text that cannot be stored is refused by field', () => {
+test('text that cannot be stored is refused, and the field named', () => {
   expect(problems('companies', { overview: 'a\0b' })[0]).toMatch(/^overview: .*NUL/);
   expect(problems('companies', { tags: ['fine', '\ud83d'] })[0]).toMatch(/^tags\[1\]: /);
   expect(problems('people', { roles: [{ title: '\udc00' }] })[0]).toMatch(/^roles\[0\]\.title: /);
@@ -43,7 +43,7 @@ test('text that cannot be stored is refused by field', () => {
   expect(problems('companies', { _src: [{ ref: '\0' }] }).length).toBeGreaterThan(0);
 });
 
-test('prose cut inside an emoji is kept with a replacement character; a name cut so is refused', () => {
+test('prose cut inside an emoji is kept with a replacement character; a name is refused', () => {
   expect(column('companies', { tagline: 'rocket \ud83d' }, 'tagline')).toBe('rocket \ufffd');
   expect(column('people', { headline: '\udc00 x' }, 'headline')).toBe('\ufffd x');
   expect(problems('companies', { name: 'rocket \ud83d' })[0]).toMatch(/^name: /);
@@ -59,18 +59,18 @@ test.each([
   ['people', { aliases: ['a', null] }, /^aliases\[1\]: /],
   ['companies', { total_funding_usd: 'NaN' }, /^total_funding_usd: must be a decimal number/],
   ['investors', { links: { site: { url: 'https://a.example' } } }, /^links\.site: /],
-] as const)('what the tables refuse is a bad line, told where it stands: %s %j', (kind, extra, message) => {
+] as const)('values that the tables refuse are bad lines with the position: %s %j', (kind, extra, message) => {
   expect(problems(kind, extra)[0]).toMatch(message);
 });
 
-test('names keep no outer white space, slugs no white space at all', () => {
+test('names with outer white space, and slugs with any, are refused', () => {
   expect(problems('companies', { name: ' One' })[0]).toMatch(/white space/);
   expect(problems('companies', { name: '' })[0]).toMatch(/empty/);
   expect(problems('companies', { slug: 'o ne' })[0]).toMatch(/white space/);
   expect(problems('companies', { name: 'n'.repeat(501) }).length).toBe(1);
 });
 
-test('ids are whole numbers up to 2^53-1', () => {
+test('ids are integers up to 2^53-1', () => {
   for (const id of [0, -1, 1.5, '1', null, 2 ** 53]) expect(problems('companies', { id })).not.toEqual([]);
   expect(problems('companies', { id: 2 ** 53 - 1 })).toEqual([]);
 });
@@ -84,7 +84,7 @@ test('money is a decimal string with at most two fraction digits', () => {
   }
 });
 
-test('dates are days that the calendar has', () => {
+test('dates must exist in the calendar', () => {
   for (const day of ['2024-02-29', '0001-01-01', '9999-12-31']) {
     expect(problems('companies', { founded_date: day })).toEqual([]);
   }
@@ -96,19 +96,19 @@ test('dates are days that the calendar has', () => {
   ]);
 });
 
-test('both names of the number of employees are one number', () => {
+test('both names of the number of employees are read as one number', () => {
   expect(column('companies', { total_employees: 7 }, 'employee_count')).toBe(7);
   expect(column('companies', { employee_count: 0 }, 'employee_count')).toBe(0);
   expect(column('companies', { employee_count: 7, total_employees: 7 }, 'employee_count')).toBe(7);
   expect(problems('companies', { employee_count: 7, total_employees: 8 })[0]).toMatch(/^employee_count: is 7/);
 });
 
-test('the founding year and the founding date agree', () => {
+test('the founding year must agree with the founding date', () => {
   expect(problems('companies', { year_founded: 2019, founded_date: '2019-12-31' })).toEqual([]);
   expect(problems('companies', { year_founded: 2020, founded_date: '2019-12-31' })[0]).toMatch(/^founded_date: /);
 });
 
-test('lines that are no JSON objects are distinguished', () => {
+test('lines that are not JSON objects are distinguished', () => {
   const message = (text: string | Buffer) => {
     const bytes = Buffer.from(text);
     const parsed = parseLine(kindImports.companies, { number: 1, bytes, tooLong: false }, maxLineBytes);
@@ -123,7 +123,7 @@ test('lines that are no JSON objects are distinguished', () => {
   expect(message(Buffer.from([0x7b, 0xff, 0x7d]))).toMatch(/UTF-8/);
 });
 
-test('any JSON value is a row, problems or blank, never an exception', () => {
+test('any JSON value gives a row, problems or a blank, and never an exception', () => {
   fc.assert(
     fc.property(fc.constantFrom(...kindNames), fc.jsonValue(), (kind, value) => {
       const parsed = parse(kind, JSON.stringify(value));
@@ -132,7 +132,7 @@ test('any JSON value is a row, problems or blank, never an exception', () => {
   );
 });
 
-test('any field may hold any JSON value without an exception', () => {
+test('any field may contain any JSON value without an exception', () => {
   const fields = fc.record(
     Object.fromEntries(
       ['overview', 'roles', 'links', 'location_json', '_src', 'portfolio_companies', 'tags', '__proto__'].map((key) => [

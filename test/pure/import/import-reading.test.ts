@@ -18,7 +18,7 @@ async function linesOf(content: string | Buffer, maxLineBytes = 1_000): Promise<
   return lines;
 }
 
-test('lines are numbered from one; the last one needs no newline, and blank ones count', async () => {
+test('lines are numbered from one; the last needs no newline, and blank lines count', async () => {
   const lines = await linesOf('a\n\nb\r\nc');
   expect(lines.map(({ number, bytes }) => [number, bytes.toString()])).toEqual([
     [1, 'a'],
@@ -30,18 +30,18 @@ test('lines are numbered from one; the last one needs no newline, and blank ones
   expect(await linesOf('a\n')).toHaveLength(1);
 });
 
-test('a byte order mark is no part of the first line', async () => {
+test('a byte order mark is not part of the first line', async () => {
   expect((await linesOf('\ufeffa\n\ufeffb')).map(({ bytes }) => bytes.toString())).toEqual(['a', '\ufeffb']);
 });
 
-test('a line at the limit is whole, one over it is cut to its beginning, and the next one is unharmed', async () => {
+test('a line at the limit is kept, a longer one is cut to its beginning, and the next is unaffected', async () => {
   const lines = await linesOf(`${'x'.repeat(1_000)}\n${'y'.repeat(1_001)}\nz\n`);
   expect(lines.map(({ tooLong }) => tooLong)).toEqual([false, true, false]);
   expect(lines[1]?.bytes.length).toBeLessThanOrEqual(64);
   expect(lines[2]?.bytes.toString()).toBe('z');
 });
 
-test('a line longer than many pieces of the file is not held', async () => {
+test('a line longer than many chunks of the file is not held in memory', async () => {
   const lines = await linesOf(Buffer.concat([Buffer.alloc(3_000_000, 'x'), Buffer.from('\nnext')]));
   expect(lines.map(({ number, tooLong, bytes }) => [number, tooLong, bytes.length <= 64])).toEqual([
     [1, true, true],
@@ -49,7 +49,7 @@ test('a line longer than many pieces of the file is not held', async () => {
   ]);
 });
 
-test('lines survive being cut by the pieces in which the file is read', async () => {
+test('lines are read whole, wherever the chunks of the file end', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.nat({ max: 150_000 }), { minLength: 1, maxLength: 6 }), async (lengths) => {
       const wanted = lengths.map((length, at) => String.fromCharCode(97 + at).repeat(length + 1));

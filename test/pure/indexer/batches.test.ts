@@ -21,7 +21,7 @@ async function cut(chunks: AsyncIterable<DocumentChunk>, batchBytes: number): Pr
 const linesOf = (batch: Batch): readonly string[] => batch.body.toString('utf8').split('\n');
 const idsOf = (batch: Batch): readonly number[] => batch.items.map((item) => item.id);
 
-test('a batch is NDJSON: an action with id and version, then the document as it is', async () => {
+test('a batch is NDJSON: an action with id and version, then the unchanged document', async () => {
   const [batch] = await cut(
     chunksOf({ version: 7, documents: [[1, '{"a":"ü"}']] }, { version: 9, documents: [[2, '{"b":2}']] }),
     1_000,
@@ -35,12 +35,12 @@ test('a batch is NDJSON: an action with id and version, then the document as it 
   ]);
 });
 
-test('a newline between tokens of a document does not end it', async () => {
+test('a line break between tokens of a document does not end its line', async () => {
   const [batch] = await cut(chunksOf({ version: 1, documents: [[1, '[{"a":1}, \n {"a":"x\\ny"}]']] }), 1_000);
   expect(JSON.parse(linesOf(batch as Batch)[1] ?? '')).toEqual([{ a: 1 }, { a: 'x\ny' }]);
 });
 
-test('no batch is larger than allowed, none is empty, and every row is in one, in order', async () => {
+test('batches stay within the size limit, none is empty, and each row is in exactly one, in order', async () => {
   const documents = fc.array(fc.string({ unit: 'grapheme', maxLength: 60 }), { maxLength: 60 });
   await fc.assert(
     fc.asyncProperty(documents, fc.integer({ min: 200, max: 900 }), async (texts, batchBytes) => {
@@ -58,13 +58,13 @@ test('no batch is larger than allowed, none is empty, and every row is in one, i
   );
 });
 
-test('a document larger than a batch is a batch by itself', async () => {
+test('a document larger than a batch is a batch of its own', async () => {
   const large = JSON.stringify('x'.repeat(5_000));
   const documents: readonly ReadDocument[] = ['{}', large, '{}'].map((text, at) => [at + 1, text]);
   expect((await cut(chunksOf({ version: 1, documents }), 1_000)).map(idsOf)).toEqual([[1], [2], [3]]);
 });
 
-test('bytes are held from before a batch is begun until it is released, also when the reader is left', async () => {
+test("a batch's memory is reserved before it is built and held until released, even if reading stops early", async () => {
   const buffers = new BatchBuffers(600, 300);
   const documents: readonly ReadDocument[] = Array.from({ length: 20 }, (_, at) => [at + 1, '{"a":1}']);
   const reserve = (bytes: number) => buffers.take(bytes, never);
@@ -76,7 +76,7 @@ test('bytes are held from before a batch is begun until it is released, also whe
   expect(buffers.heldBytes).toBe(0);
 });
 
-test('open buffers are released when reading fails', async () => {
+test('open buffers are released if reading fails', async () => {
   async function* failing(): AsyncGenerator<DocumentChunk> {
     yield { version: 1, documents: [[1, '{}']] };
     throw new Error('the connection broke');
@@ -88,7 +88,7 @@ test('open buffers are released when reading fails', async () => {
   expect(buffers.heldBytes).toBe(0);
 });
 
-test('a buffer is used again only after its release', async () => {
+test('a buffer is reused only after its release', async () => {
   const buffers = new BatchBuffers(600, 300);
   const first = await buffers.take(300, never);
   first.release(true);
@@ -100,7 +100,7 @@ test('a buffer is used again only after its release', async () => {
   expect((await buffers.take(300, never)).buffer).not.toBe(first.buffer);
 });
 
-test('halves and selections of a batch hold the same lines', async () => {
+test('halves and subsets of a batch contain the same lines', async () => {
   const documents: readonly ReadDocument[] = [1, 2, 3, 4, 5].map((id) => [id, `{"id":${id},"name":"é"}`]);
   const [batch] = await cut(chunksOf({ version: 3, documents }), 10_000);
   if (batch === undefined) throw new Error('no batch');
@@ -131,18 +131,18 @@ async function takeAll(share: BufferShare): Promise<number> {
   }
 }
 
-test('one that gives nothing back leaves the others their shares', async () => {
+test('a share that releases nothing leaves the others their part of the budget', async () => {
   const buffers = new BatchBuffers(12 * batch, batch);
   const [first, second, third] = [buffers.share(), buffers.share(), buffers.share()];
   expect([await takeAll(first), await takeAll(second), await takeAll(third)]).toEqual([4, 4, 4]);
 });
 
-test('a single user gets all, unless others are expected', async () => {
+test('a single share gets the whole budget unless more shares are expected', async () => {
   expect(await takeAll(new BatchBuffers(12 * batch, batch).share())).toBe(12);
   expect(await takeAll(new BatchBuffers(12 * batch, batch, 2).share())).toBe(6);
 });
 
-test('a later user finds a share left, and one that leaves returns its own to the others', async () => {
+test('a later share finds its part free, and a closed share returns its part to the others', async () => {
   const buffers = new BatchBuffers(12 * batch, batch, 2);
   const first = buffers.share();
   expect(await takeAll(first)).toBe(6);
@@ -154,13 +154,13 @@ test('a later user finds a share left, and one that leaves returns its own to th
   expect(await takeAll(staying)).toBe(12);
 });
 
-test('each has at least one batch, however small the budget', async () => {
+test('each share has at least one batch, however small the budget', async () => {
   const buffers = new BatchBuffers(2 * batch, batch);
   const shares = [buffers.share(), buffers.share(), buffers.share()];
   expect(await Promise.all(shares.map(takeAll))).toEqual([1, 1, 1]);
 });
 
-test('a document larger than a share is given its memory when the share is free', async () => {
+test('a document larger than a share gets its memory once the share is free', async () => {
   const buffers = new BatchBuffers(4 * batch, batch);
   const [mine, other] = [buffers.share(), buffers.share()];
   const held = await mine.take(batch, never);

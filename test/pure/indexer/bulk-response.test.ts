@@ -17,7 +17,7 @@ const counts = { written: 0, deleted: 0, superseded: 0, newest: 0 };
 const nothing = { ...counts, retry: [], dead: [], pushedBack: false, unavailable: undefined };
 const error = (type: string, reason = 'because'): object => ({ type, reason });
 
-test('created and updated are written, what the index holds in a later state is superseded', () => {
+test('created and updated documents are written, and a version conflict means superseded', () => {
   expect(
     readBulkResponse(
       items,
@@ -26,7 +26,7 @@ test('created and updated are written, what the index holds in a later state is 
   ).toEqual({ ...nothing, written: 2, superseded: 1 });
 });
 
-test('only items that the cluster could not process now are sent again', () => {
+test('only items that the cluster could not process at the moment are sent again', () => {
   const rejected = { status: 429, error: error('es_rejected_execution_exception') };
   const blocked = { status: 403, error: error('cluster_block_exception') };
   const unavailable = { status: 503, error: error('unavailable_shards_exception') };
@@ -40,7 +40,7 @@ test('only items that the cluster could not process now are sent again', () => {
   });
 });
 
-test('deletions are judged likewise; what was not there is deleted, and a missing index is another matter', () => {
+test('a deletion of a missing document counts as deleted, and a missing index does not', () => {
   const deleted = (...results: readonly Result[]): unknown => ({
     errors: false,
     items: results.map((result, at) => ({ delete: { _id: String(at + 1), ...result } })),
@@ -55,7 +55,7 @@ test('deletions are judged likewise; what was not there is deleted, and a missin
     expect(() => readBulkResponse(items, body)).toThrow(IndexGoneError);
 });
 
-test('the highest version that the index held in place of ours is reported', () => {
+test('the highest version that the index held instead of ours is reported', () => {
   const conflict = (held: number): Result => ({
     status: 409,
     error: error('version_conflict_engine_exception', `[7]: version conflict, current version [${held}] is higher`),
@@ -75,7 +75,7 @@ test.each([
   ['unavailable', { status: 503, error: error('unavailable_shards_exception') }],
   ['ambiguous', { status: 400, error: error('illegal_argument_exception', 'no write index is defined for alias [a]') }],
   ['no-pipeline', { status: 400, error: error('illegal_argument_exception', 'pipeline with id [p] does not exist') }],
-])('an index that is %s makes no dead letter: all is to be sent again', (state, result) => {
+])('an index that is %s makes no dead letter, and everything is sent again', (state, result) => {
   expect(readBulkResponse(items, answer(result, result, result))).toMatchObject({
     written: 0,
     retry: [one, two, three],
@@ -84,7 +84,7 @@ test.each([
   });
 });
 
-test('documents that it will never accept are dead letters, with the reason and its cause, whatever their length', () => {
+test('documents that can never be indexed are dead letters with the reason and its cause, at any length', () => {
   const parsing = {
     ...error('document_parsing_exception', 'x'.repeat(40_000)),
     caused_by: error('illegal_argument_exception', 'immense term'),
@@ -104,6 +104,6 @@ test.each([
   ['no object', 'garbage'],
   ['too few items', { errors: false, items: [{ index: { _id: '1', status: 201 } }] }],
   ['other documents', { errors: false, items: [3, 2, 1].map((id) => ({ index: { _id: `${id}`, status: 201 } })) }],
-])('an answer with %s tells nothing', (_what, body) => {
+])('a response with %s cannot be read', (_what, body) => {
   expect(readBulkResponse(items, body)).toBeUndefined();
 });

@@ -3,7 +3,7 @@ import { indexOptions } from '../../../src/config/indexer.ts';
 import { type EmbeddingModel, embeddingModel } from '../../../src/embeddings/model.ts';
 import { kindNames } from '../../../src/kinds/kind.ts';
 
-test.each(kindNames)('%s: with a model, its vectors and nothing else come on top', (kind) => {
+test.each(kindNames)('%s: a model adds only its vectors', (kind) => {
   const [model, other] = [embeddingModel('tests', 4), embeddingModel('tests', 8)];
   const without = indexOptions({});
   const withModel = (embeddings: EmbeddingModel) => ({ ...without, embeddings });
@@ -19,7 +19,7 @@ test.each(kindNames)('%s: with a model, its vectors and nothing else come on top
   expect(new Set([without, withModel(model), withModel(other)].map((one) => generationHash(kind, one))).size).toBe(3);
 });
 
-test('another number of shards makes another generation', () => {
+test('another number of shards needs another generation', () => {
   const [one, two] = [indexOptions({}), indexOptions({ ELASTICSEARCH_SHARDS: '2' })];
   const differing = kindNames.filter((kind) => generationHash(kind, one) !== generationHash(kind, two));
   expect(differing).toEqual(kindNames);

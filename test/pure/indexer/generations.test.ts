@@ -22,7 +22,7 @@ function walk(outcomes: readonly StepOutcome[]): readonly ReindexStatus[] {
   });
 }
 
-test('success after success leads to live, with the counts kept', () => {
+test('a reindex that succeeds at every step becomes live and keeps its counts', () => {
   const steps = walk(successes);
   expect(steps.map(({ state }) => state)).toEqual(['created', 'loading', 'catching-up', 'verifying', 'ready', 'live']);
   expect(steps.at(-1)).toEqual({
@@ -35,19 +35,19 @@ test('success after success leads to live, with the counts kept', () => {
   });
 });
 
-test('a failure ends it in every state, with the reason', () => {
+test('a failure in any state ends the reindex with the reason', () => {
   for (const at of successes.keys()) {
     const end = walk([...successes.slice(0, at), { type: 'failed', error: 'why' }]).at(-1);
     expect(end).toMatchObject({ state: 'failed', error: 'why', refused: false });
   }
 });
 
-test('nothing follows an end', () => {
+test('no event is possible after the end', () => {
   const live = walk(successes).at(-1) ?? initialReindex;
   expect(() => nextState(live, { type: 'failed', error: 'late' }, rules)).toThrow('is live');
 });
 
-test('too many rejections stop it where it is, as a refusal that may be resumed', () => {
+test('too many rejections stop a reindex in its state, as a refusal that can be resumed', () => {
   const loading = walk(successes.slice(0, 2)).at(-1) ?? initialReindex;
   expect(nextState(loading, { type: 'stopped', error: 'too many' }, rules)).toEqual({
     ...loading,
@@ -57,7 +57,7 @@ test('too many rejections stop it where it is, as a refusal that may be resumed'
   });
 });
 
-test('an interruption changes no state, and the same action may be attempted again', () => {
+test('an interruption keeps the state, and the same step can be repeated', () => {
   for (const at of successes.keys()) {
     const before = walk(successes.slice(0, at)).at(-1) ?? initialReindex;
     const interrupted = nextState(before, { type: 'interrupted', error: 'away' }, rules);
@@ -87,7 +87,7 @@ const before = {
   mappings: { dynamic: 'strict', properties: { name: { type: 'text' }, old: { type: 'keyword' } } },
 };
 
-test('equal definitions differ in nothing, whatever the order of their keys', () => {
+test('equal definitions have no changes, whatever the order of their keys', () => {
   const { settings, mappings } = before;
   expect(changedPaths(before, { mappings, settings })).toEqual([]);
 });

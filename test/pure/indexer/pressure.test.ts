@@ -22,14 +22,14 @@ function after(...seen: readonly PressureSample[]): Pressure {
 const calm = (atMs: number): PressureSample => ({ atMs, pushedBack: false });
 const busy = (atMs: number): PressureSample => ({ atMs, pushedBack: true });
 
-test('it begins with all requests, halves on a refusal, and one burst counts once', () => {
+test('the window starts at the limit, halves on a refusal, and counts a burst of refusals once', () => {
   expect(after().window).toBe(8);
   expect(after(busy(0)).window).toBe(4);
   expect(after(busy(0), busy(10), busy(999)).window).toBe(4);
   expect(after(busy(0), busy(1_000), busy(2_000), busy(3_000), busy(4_000)).window).toBe(1);
 });
 
-test('each round of calm answers allows one request more, up to the limit', () => {
+test('each round of successful answers adds one request, up to the limit', () => {
   const halved = after(busy(0));
   const round = [1, 2, 3, 4].map((at) => calm(at));
   const risen = round.reduce((pressure, one) => nextPressure(pressure, one, limits), halved);
@@ -41,7 +41,7 @@ test('each round of calm answers allows one request more, up to the limit', () =
   expect(settled.window).toBe(8);
 });
 
-test('the window stays between one and the limit, whatever happens', () => {
+test('the window is always between one and the limit', () => {
   const observation = fc.record({ atMs: fc.nat(100_000), pushedBack: fc.boolean() });
   fc.assert(
     fc.property(fc.array(observation, { maxLength: 200 }), (seen) => {
@@ -52,7 +52,7 @@ test('the window stays between one and the limit, whatever happens', () => {
   );
 });
 
-test('capacity is given in the order of asking, and more than all of it when all is free', async () => {
+test('capacity is granted in order of arrival, and even beyond the limit when all of it is free', async () => {
   const capacity = new WeightedSemaphore(10);
   const log: string[] = [];
   const giveA = await capacity.acquire(6, never);
@@ -72,7 +72,7 @@ test('capacity is given in the order of asking, and more than all of it when all
   expect(capacity.acquired).toBe(0);
 });
 
-test('a caller that stops waiting does not hold up those behind', async () => {
+test('a caller who stops waiting does not block those after it', async () => {
   const capacity = new WeightedSemaphore(1);
   const give = await capacity.acquire(1, never);
   const leaving = new AbortController();
@@ -86,7 +86,7 @@ test('a caller that stops waiting does not hold up those behind', async () => {
   await expect(capacity.acquire(1, leaving.signal)).rejects.toThrow('enough');
 });
 
-test('a request of a quiet index waits for one of a busy index, not for all that it has ready', async () => {
+test('a request of a quiet index waits for one request of a busy index, not for all of its queue', async () => {
   const limiter = new RequestLimiter({ ...limits, maxRequests: 1 });
   const leave = await limiter.acquire(never);
   const order: string[] = [];
@@ -104,7 +104,7 @@ test('a request of a quiet index waits for one of a busy index, not for all that
   expect(order).toHaveLength(5);
 });
 
-test('a request that is given up while it waits behind others of its index lets the next ones pass', async () => {
+test('a request that is aborted while queued lets the next ones of its index pass', async () => {
   const limiter = new RequestLimiter({ ...limits, maxRequests: 1 });
   const leave = await limiter.acquire(never);
   const turns = limiter.share();
@@ -118,7 +118,7 @@ test('a request that is given up while it waits behind others of its index lets 
   expect(limiter.inFlight).toBe(0);
 });
 
-test('the limiter lets fewer through after a refusal', async () => {
+test('the limiter admits fewer requests after a refusal', async () => {
   const limiter = new RequestLimiter(limits);
   for (const atMs of [0, 1_000]) limiter.record(busy(atMs));
   expect(limiter.window).toBe(2);

@@ -9,7 +9,7 @@ const batchOf = (...ids: readonly number[]) => ({
 
 const startOfLoad = { id: 0, rows: 0, bytes: 0 };
 
-test('a batch that is acknowledged before an earlier one counts as progress, and does not move the resume point', () => {
+test('a batch acknowledged before an earlier one counts as progress, without moving the resume point', () => {
   const tracker = new LoadTracker({ id: 5, rows: 5, bytes: 50 });
   const [first, second] = [tracker.begin(batchOf(6, 7)), tracker.begin(batchOf(8))];
   second();
@@ -19,7 +19,7 @@ test('a batch that is acknowledged before an earlier one counts as progress, and
   expect(tracker.point).toEqual({ id: 8, rows: 8, bytes: 80 });
 });
 
-test('unreadable rows count at once as settled, and in the resume point with the next batch', () => {
+test('unreadable rows count as settled immediately, and in the resume point with the next batch', () => {
   const tracker = new LoadTracker(startOfLoad);
   tracker.addUnreadable(2);
   expect(tracker.settled.rows).toBe(2);
@@ -29,7 +29,7 @@ test('unreadable rows count at once as settled, and in the resume point with the
   expect(tracker.settled.rows).toBe(3);
 });
 
-test('a deletion is no row, and never moves the resume point back', () => {
+test('a deletion does not count as a row, and never moves the resume point back', () => {
   const tracker = new LoadTracker(startOfLoad);
   tracker.begin(batchOf(3, 5))();
   const deletion = { id: 4, version: 1, start: 0, documentStart: 10, end: 10 };

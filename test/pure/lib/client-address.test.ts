@@ -38,7 +38,7 @@ test.each([
   ],
   ...['192.0.2.7, 192.0.2.8', '2001:db8::7::8', '[2001:db8::7', '2001:db8::7]:80', '[2001:db8::7]80'],
   ...[`192.0.2.7${' '.repeat(100)}7`, `[${':'.repeat(200)}]`],
-])('%j is no address', (entry) => {
+])('%j is not an address', (entry) => {
   expect(parseAddress(entry)).toBeNull();
 });
 
@@ -59,14 +59,14 @@ describe('A rate limit for addresses', () => {
   const limit = (togetherMax?: number) =>
     limitAddresses({ max: 5, perMs: 60_000, ...(togetherMax === undefined ? {} : { togetherMax }) }, () => 0);
 
-  test('counts an IPv6 network of 64 bits as one client', () => {
+  test('counts an IPv6 /64 network as one client', () => {
     const take = limit();
     const many = times(50, (at) => `2001:db8:1:2::${at}`);
     expect(taken(take, many)).toBe(5);
     expect(taken(take, ['2001:db8:1:3::1', '192.0.2.1'])).toBe(2);
   });
 
-  test('gives an IPv6 network of 48 bits sixteen times as much', () => {
+  test('allows an IPv6 /48 network sixteen times as much', () => {
     const take = limit();
     const many = times(10_000, (at) => `2001:db8:1:${at.toString(16)}::1`);
     expect(taken(take, many)).toBe(80);

@@ -26,7 +26,7 @@ function slips(name: string): readonly string[] {
   });
 }
 
-test.each(lists)('a slip in any parameter of $path leads back to it, or to one that is as near', ({ names }) => {
+test.each(lists)('any parameter of $path with one typo leads back to it, or to one as near', ({ names }) => {
   for (const name of names.filter(({ length }) => length > 3)) {
     for (const slip of slips(name).filter((each) => !names.includes(each))) {
       const found = closestName(slip, names) ?? '';
@@ -48,11 +48,11 @@ test.each([
   ['___', ['type'], null],
   ['x'.repeat(100_000), ['type'], null],
   ['type', [], null],
-] as const)('%j of %j means %j', (given, known, meant) => {
+] as const)('%j among %j means %j', (given, known, meant) => {
   expect(closestName(given, known)).toBe(meant);
 });
 
-test('a message names the nearest, one of a few, or the place of the list, and is never long', () => {
+test('a message names the nearest value, a short list, or where the list is, and is never long', () => {
   const many = Array.from({ length: 60 }, (_, at) => `name_${at}`);
   expect(insteadOf('tpye', ['type', 'limit'], 'parameters')).toBe(': did you mean "type"?');
   expect(insteadOf('zzz', ['type', 'limit'], 'parameters')).toBe(', the parameters are type, limit');
@@ -63,7 +63,7 @@ test('a message names the nearest, one of a few, or the place of the list, and i
   expect(noneOf('zzz', many)).toBe('must be one of the values that /docs lists');
 });
 
-test('looking for a name among sixty takes no time worth naming, whatever is sent', () => {
+test('finding a name among sixty takes negligible time for any input', () => {
   const known = Array.from({ length: 60 }, (_, at) => `a_parameter_of_thirty_letters_${at}`);
   const before = process.cpuUsage();
   for (let at = 0; at < 100; at += 1) closestName(`a_parameter_of_thirty_lettres_${'y'.repeat(at % 8)}`, known);

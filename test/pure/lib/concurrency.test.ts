@@ -19,7 +19,7 @@ function heldRuns() {
   return { runs, run };
 }
 
-test('items that arrive while a batch runs share the next one', async () => {
+test('items that arrive while a batch runs share the next batch', async () => {
   const { runs, run } = heldRuns();
   const batch = createBatcher(run, 10);
   const first = batch('a', 1);
@@ -42,7 +42,7 @@ test('keys do not wait for each other', () => {
   expect(runs.map(({ key }) => key)).toEqual(['a', 'b']);
 });
 
-test('a batch takes no more items than its maximum', async () => {
+test('a batch has at most the maximum number of items', async () => {
   const { runs, run } = heldRuns();
   const batch = createBatcher(run, 2);
   const first = batch('a', 0);
@@ -58,7 +58,7 @@ test('a batch takes no more items than its maximum', async () => {
   expect(runs.map(({ items }) => items)).toEqual([[0], [1, 2], [3]]);
 });
 
-test('a failed batch fails its own items and no later ones', async () => {
+test('a failed batch fails only its own items', async () => {
   const { runs, run } = heldRuns();
   const batch = createBatcher(run, 10);
   const first = batch('a', 1);
@@ -74,7 +74,7 @@ test('a failed batch fails its own items and no later ones', async () => {
   expect(await third).toBe(30);
 });
 
-test('a batch that answers fewer outcomes than items fails, and leaves no caller waiting', async () => {
+test('a batch that returns fewer outcomes than items fails, and leaves no caller waiting', async () => {
   const batch = createBatcher(async (_key: string, _items: readonly number[]) => [], 10);
   await expect(batch('a', 1)).rejects.toThrow('0 of 1');
 });
@@ -83,7 +83,7 @@ const limiter = (limits: Partial<Parameters<typeof createLimiter>[0]> = {}) =>
   createLimiter({ slotsMax: 2, waitingMax: 1, waitMs: 500, stallMs: 500, ...limits });
 
 describe('A concurrency limiter', () => {
-  test('grants a number of slots, and gives a released one to a waiting caller', async () => {
+  test('grants a number of slots, and passes a released slot to a waiting caller', async () => {
     const searches = limiter();
     const release = await searches.acquire();
     await searches.acquire();
@@ -94,7 +94,7 @@ describe('A concurrency limiter', () => {
     expect(searches.counts()).toEqual({ active: 2, waiting: 0, refused: 0 });
   });
 
-  test('refuses at once when its queue is full', async () => {
+  test('refuses immediately if its queue is full', async () => {
     const searches = limiter();
     for (let at = 0; at < 3; at += 1) void searches.acquire();
     expect(await searches.acquire()).toBeNull();
@@ -116,7 +116,7 @@ describe('A concurrency limiter', () => {
     expect(searches.counts()).toEqual({ active: 0, waiting: 0, refused: 0 });
   });
 
-  test('refuses callers who waited too long, and forgets them', async () => {
+  test('refuses callers who waited too long, and removes them from the queue', async () => {
     const searches = limiter({ slotsMax: 1, waitMs: 5 });
     const release = await searches.acquire();
     expect(await searches.acquire()).toBeNull();
@@ -135,7 +135,7 @@ describe('A concurrency limiter', () => {
     expect(searches.counts()).toEqual({ active: 1, waiting: 0, refused: 3 });
   });
 
-  test('forgets callers who leave while waiting, and does not count them as refused', async () => {
+  test('removes callers who stop waiting, and does not count them as refused', async () => {
     const searches = limiter({ slotsMax: 1 });
     const release = await searches.acquire();
     const gone = new AbortController();
@@ -147,7 +147,7 @@ describe('A concurrency limiter', () => {
     expect(searches.counts()).toEqual({ active: 0, waiting: 0, refused: 0 });
   });
 
-  test('lets no caller wait if waiting is switched off', async () => {
+  test('lets no caller wait if waiting is disabled', async () => {
     for (const limits of [{ waitMs: 0 }, { waitingMax: 0 }]) {
       const searches = limiter({ slotsMax: 1, ...limits });
       await searches.acquire();
@@ -189,7 +189,7 @@ function numbers(upTo: number, failure?: Error) {
 
 const sizeOf = (): number => 1;
 
-test('everything is given out once, in order, and together where it came meanwhile', async () => {
+test('read-ahead yields each item once, in order, and groups those that arrived meanwhile', async () => {
   const { source } = numbers(10);
   const groups: (readonly number[])[] = [];
   for await (const group of readAhead(source(), { room: 4, sizeOf })) {
@@ -200,7 +200,7 @@ test('everything is given out once, in order, and together where it came meanwhi
   expect(groups.length).toBeLessThan(6);
 });
 
-test('no more is held than there is room for', async () => {
+test('read-ahead holds at most the items that it has room for', async () => {
   const { source, seen } = numbers(100);
   const reading = readAhead(source(), { room: 3, sizeOf });
   await reading.next();
@@ -210,7 +210,7 @@ test('no more is held than there is room for', async () => {
   expect(seen).toEqual({ read: 4, closed: true });
 });
 
-test('a failure comes after what was read before it', async () => {
+test('a failure of the source follows the items read before it', async () => {
   const { source } = numbers(3, new Error('The source is broken.'));
   const given: number[] = [];
   const all = async (): Promise<void> => {
@@ -223,7 +223,7 @@ test('a failure comes after what was read before it', async () => {
   expect(given).toEqual([1, 2, 3]);
 });
 
-test('an empty source gives out nothing', async () => {
+test('an empty source yields no items', async () => {
   const { source } = numbers(0);
   expect((await readAhead(source(), { room: 2, sizeOf }).next()).done).toBe(true);
 });

@@ -12,7 +12,7 @@ const entry = {
 const linesOf = (...entries: Parameters<typeof calendarFile>[0]) =>
   calendarFile(entries, Date.parse('2026-01-31T12:00:02.345Z')).split('\r\n');
 
-test('an entry takes whole days, and its texts are escaped', () => {
+test('an entry lasts whole days, and its texts are escaped', () => {
   expect(linesOf(entry)).toEqual([
     'BEGIN:VCALENDAR',
     'VERSION:2.0',
@@ -32,7 +32,7 @@ test('an entry takes whole days, and its texts are escaped', () => {
   ]);
 });
 
-test('an entry without a last day, or with one before the first, takes one day; empty texts are left out', () => {
+test('an entry without a last day, or with one before the first, lasts one day; empty texts are left out', () => {
   for (const last of [null, '2026-02-01']) {
     const lines = linesOf({ ...entry, last, place: '', text: '', url: '' });
     expect(lines).toContain('DTEND;VALUE=DATE:20260228');
@@ -40,7 +40,7 @@ test('an entry without a last day, or with one before the first, takes one day; 
   }
 });
 
-test('a line has at most 75 bytes, and continues without losing a character', () => {
+test('a line is folded at 75 bytes without losing a character', () => {
   const title = '🔑ü'.repeat(40);
   const lines = linesOf({ ...entry, title });
   expect(Math.max(...lines.map((line) => Buffer.byteLength(line)))).toBeLessThanOrEqual(75);

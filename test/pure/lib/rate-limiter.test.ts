@@ -7,13 +7,13 @@ function limiterAt(limits: Partial<Parameters<typeof createRateLimiter>[0]> = {}
 }
 
 describe('a rate limiter', () => {
-  test('allows the configured burst at once, and returns the time of the next one', () => {
+  test('admits the configured burst immediately, and returns the time of the next call', () => {
     const { take } = limiterAt();
     expect([take(), take(), take()]).toEqual(Array(3).fill({ ok: true }));
     expect(take()).toEqual({ ok: false, waitMs: 20_000 });
   });
 
-  test('admits a caller who waited the full time, and not a millisecond before', () => {
+  test('admits a caller who waited the full time, and not a millisecond earlier', () => {
     const { clock, take } = limiterAt({ max: 7 });
     for (let turn = 0; turn < 50; turn += 1) {
       let refused = take();
@@ -25,27 +25,27 @@ describe('a rate limiter', () => {
     }
   });
 
-  test('does not count what it refuses', () => {
+  test('does not count refused calls', () => {
     const { clock, take } = limiterAt();
     for (let turn = 0; turn < 100; turn += 1) take();
     clock.ms += 60_000;
     expect([take(), take(), take(), take().ok]).toEqual([{ ok: true }, { ok: true }, { ok: true }, false]);
   });
 
-  test('saves up no more than it allows at once', () => {
+  test('saves up at most one burst', () => {
     const { clock, take } = limiterAt();
     clock.ms += 3_600_000;
     expect([take().ok, take().ok, take().ok, take().ok]).toEqual([true, true, true, false]);
   });
 
-  test('keeps keys apart', () => {
+  test('counts each key separately', () => {
     const { take } = limiterAt({ max: 1 });
     expect(take('a').ok).toBe(true);
     expect(take('a').ok).toBe(false);
     expect(take('b').ok).toBe(true);
   });
 
-  test('forgets the key that was used least recently, so that its memory is bounded', () => {
+  test('drops the least recently used key, so that its memory is bounded', () => {
     const { take } = limiterAt({ max: 1, keysMax: 2 });
     for (const key of ['a', 'b', 'c']) expect(take(key).ok).toBe(true);
     expect(take('c').ok).toBe(false);

@@ -74,7 +74,7 @@ const midnight = Date.UTC(2026, 0, 15);
 beforeEach(() => void jest.useFakeTimers({ now: midnight }));
 afterEach(() => void jest.useRealTimers());
 
-test('the signatures that a service holds never exceed the limits per call and day', async () => {
+test('the signed amounts never exceed the limits per call and per day', async () => {
   let signedEver = 0;
   let refusedAtLimit = 0;
   await fc.assert(
@@ -160,7 +160,7 @@ function later(ms: number, signal?: AbortSignal): Promise<void> {
   });
 }
 
-test('the limit is renewed at midnight UTC, and a release of the day before does not raise it', () => {
+test('the limit is renewed at midnight UTC, and a release from the previous day does not raise it', () => {
   const folder = mkdtempSync(join(tmpdir(), 'wallet-limits-'));
   const reserve = reserveDaily({ folder, network, wallet: stranger, perDayUsd: '0.02' });
   jest.setSystemTime(Date.UTC(2026, 0, 15, 23, 59, 59));
@@ -174,7 +174,7 @@ test('the limit is renewed at midnight UTC, and a release of the day before does
   rmSync(folder, { recursive: true });
 });
 
-test('the state directory is the platform’s own, unless an absolute one is set', () => {
+test('the state directory is the default of the platform, unless an absolute one is configured', () => {
   const folders = [
     stateFolder({ XDG_STATE_HOME: '/state' }, 'linux', '/home/ann'),
     stateFolder({ XDG_STATE_HOME: 'state' }, 'linux', '/home/ann'),

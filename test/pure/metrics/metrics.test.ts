@@ -55,7 +55,7 @@ const queries = [
   ...rules.map(({ alert, expr }) => ({ where: alert, expr })),
 ];
 
-test('every metric and label of the dashboard and of the alerts exists', () => {
+test('every metric and label in the dashboard and the alerts exists', () => {
   expect(queries.length).toBeGreaterThan(50);
   const wrong = queries.flatMap(({ where, expr }) => {
     const { metrics: named, matchers, grouped } = readPromql(expr);
@@ -72,7 +72,7 @@ test('every metric and label of the dashboard and of the alerts exists', () => {
   expect(wrong).toEqual([]);
 });
 
-test('the dashboard shows every metric of ours', () => {
+test('the dashboard shows each of our metrics', () => {
   const shown = new Set(queries.flatMap(({ expr }) => readPromql(expr).metrics));
   const hidden = metrics
     .filter(({ name }) => name.startsWith('entity_search_'))
@@ -80,7 +80,7 @@ test('the dashboard shows every metric of ours', () => {
   expect(hidden.map(({ name }) => name)).toEqual([]);
 });
 
-test('the scrape configuration finds the alerts and the services of the compose file that offer metrics', () => {
+test('the scrape configuration loads the alerts and covers every service of the compose file with metrics', () => {
   const config = z
     .object({
       rule_files: z.array(z.string()),
@@ -104,7 +104,7 @@ test('the scrape configuration finds the alerts and the services of the compose 
   expect(named.filter((job) => !jobs.includes(job))).toEqual([]);
 });
 
-test('an operation of Elasticsearch is a word of a small set, whatever the index is called', () => {
+test('operations of Elasticsearch have a small set of names, whatever the index is called', () => {
   const asked = [
     ['POST', '/companies,people/_search', 'search'],
     ['POST', '/companies%20_bulk/_pit', 'open_point_in_time'],
@@ -120,7 +120,7 @@ test('an operation of Elasticsearch is a word of a small set, whatever the index
   expect(asked.map(([method, path]) => operationOf(method, path))).toEqual(asked.map(([, , word]) => word));
 });
 
-test('METRICS_PORT is off unless it is a port', () => {
+test('METRICS_PORT is off unless it is a port number', () => {
   expect(metricsConfig({})).toBeNull();
   expect(metricsConfig({ METRICS_PORT: 'off' })).toBeNull();
   expect(metricsConfig({ METRICS_PORT: '0', METRICS_HOST: '::1' })).toEqual({ host: '::1', port: 0 });
@@ -130,7 +130,7 @@ test('METRICS_PORT is off unless it is a port', () => {
   }
 });
 
-test('payments are counted by how they ended', async () => {
+test('payments are counted by outcome', async () => {
   const registry = new Registry();
   const outcomes: Outcome[] = [
     { kind: 'served', body: '', receipt: '', replayed: false, done: () => undefined },
@@ -159,7 +159,7 @@ test('payments are counted by how they ended', async () => {
   }
 });
 
-test('figures of the ledger are exposed, and none while they are unknown', async () => {
+test('ledger metrics are exposed, and left out while they are unknown', async () => {
   const registry = new Registry();
   const known: PaymentFigures = {
     payments: { settling: 1, overdue: 2, undelivered: 3, released: 4, no_node: 5 },
@@ -182,7 +182,7 @@ test('figures of the ledger are exposed, and none while they are unknown', async
   expect(await told()).toEqual([]);
 });
 
-test('unknown methods share a label; a kind with unknown lag has no sample', async () => {
+test('unknown methods share a label, and a kind with unknown lag has no sample', async () => {
   const registry = new Registry();
   const { meter, watchLag } = createApiMetrics(registry);
   let seconds: number | null = 1.5;
@@ -200,7 +200,7 @@ test('unknown methods share a label; a kind with unknown lag has no sample', asy
   expect(sumOf(readScrape(await registry.metrics()), 'entity_search_index_lag_seconds')).toBeUndefined();
 });
 
-test('a search is as far behind as the worst of its kinds; halted and missing indices are not guessed at', () => {
+test('the lag of a search is the worst of its kinds, and unknown if an index is halted or missing', () => {
   const of = (kind: KindName, state: string, seconds: number, halted = false) =>
     ({ kind, generation: `${kind}-1`, state, halted, rows: 1, seconds, deadLetters: 0 }) as const;
   let readings: readonly ReturnType<typeof of>[] | undefined = [

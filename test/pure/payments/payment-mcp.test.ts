@@ -45,26 +45,26 @@ const payment = {
 describe('an offer over MCP', () => {
   const result = paymentRequiredResult(required);
 
-  test('is an error whose structured content and first text are the offer, as the specification asks', () => {
+  test('is an error with the offer as structured content and as first text, as the specification requires', () => {
     expect(result.isError).toBe(true);
     expect(JSON.parse(result.content[0]?.text ?? '')).toEqual(result.structuredContent);
     expect(result.structuredContent).toMatchObject({ ...required });
     expect([result, { ...result, _meta: {} }, {}].map(holdsOffer)).toEqual([true, false, false]);
   });
 
-  test('is read by the published schema', () => {
+  test('is parsed by the published schema', () => {
     const parsed = parsePaymentRequired(result.structuredContent);
     expect(parsed.success).toBe(true);
     expect(parsed.data).toMatchObject({ x402Version: 2, resource: { url: 'https://api.example.com/mcp' } });
   });
 
-  test('is found by clients that look for a wrapped one, and by those that look into _meta', () => {
+  test('is found by clients that expect a wrapped offer, and by those that read _meta', () => {
     const wrapped = result.structuredContent?.['x402/error'];
     expect(wrapped).toMatchObject({ code: 402, message: 'Pay.', data: { x402Version: 2, accepts: required.accepts } });
     expect(result._meta?.['x402/error']).toMatchObject({ x402Version: 2, accepts: required.accepts });
   });
 
-  test('names the server and the tool to catalogues, in a form that its own schema allows', () => {
+  test('names the server and the tool for catalogues, in a form that matches its own schema', () => {
     const { info, schema } = mcpBazaar;
     expect(required.extensions.bazaar).toBe(mcpBazaar);
     expect(new Ajv2020().validate(schema, info)).toBe(true);
@@ -72,21 +72,21 @@ describe('an offer over MCP', () => {
     expect(info.input).toMatchObject({ type: 'mcp', toolName: 'search_entities', transport: 'streamable-http' });
   });
 
-  test('leaves a client that echoes all of it below the longest payment that is taken', () => {
+  test('is small enough that a client which echoes all of it stays below the length limit of payments', () => {
     const echoed = encodeHeader({ ...payment, extensions: required.extensions });
     expect(echoed.length).toBeLessThan(6_000);
   });
 });
 
-describe("a call's payment", () => {
+describe('the payment of a call', () => {
   const header = encodeHeader(payment);
 
   test.each([
     ['an object', payment],
     ['base64', header],
     ['JSON', JSON.stringify(payment)],
-    ['JSON with blanks around it', ` ${JSON.stringify(payment, null, 1)}\n`],
-  ])('is the same as %s', (_form, sent) => {
+    ['JSON surrounded by white space', ` ${JSON.stringify(payment, null, 1)}\n`],
+  ])('may be %s', (_form, sent) => {
     const read = decodePayment(paymentOfCall({ 'x402/payment': sent }) ?? '');
     expect(read).toMatchObject({ ok: true, payment: { authorization: { from: payer, value: 10_000n } } });
   });
@@ -98,14 +98,14 @@ describe("a call's payment", () => {
 
   const none = [1, true, [], [payment], '?', '{', {}, { ...payment, x402Version: 1 }, 'A'.repeat(9_000)];
   test.each([...none, { ...payment, filler: 'x'.repeat(9_000) }].map((sent) => [sent]))(
-    'that is none is refused: %#',
+    'is refused if it is invalid: %#',
     (sent) => {
       expect(decodePayment(paymentOfCall({ 'x402/payment': sent }) ?? '')).toMatchObject({ ok: false });
     },
   );
 });
 
-describe('the end of a call', () => {
+describe('a paid call ends as', () => {
   const request = { q: 'quartz', type: 'all', limit: 3, page: 1 } as const;
   const paid = { network: terms.asset.network, asset: terms.asset.address, amount: oneCent(terms.asset), payer };
   const data = { companies: [{ id: 1, name: 'Quartz Ledger', tagline: null }], people: [], investors: [{ id: 2 }] };
@@ -144,7 +144,7 @@ describe('the end of a call', () => {
     expect(told).toBe(done);
   });
 
-  test('served again: marked, and distinguished in words', async () => {
+  test('served again: marked, and distinguished in the message', async () => {
     const { result } = await end({ kind: 'served', body, receipt, replayed: true, done });
     expect(result._meta).toMatchObject({ 'x402/payment-replayed': true });
     expect(result.content[0]?.text).toContain('nothing was charged now');
@@ -172,7 +172,7 @@ describe('the end of a call', () => {
     ['facilitator_unavailable', { kind: 'uncharged', code: 'facilitator_unavailable', message: 'Away.' }],
     ['search_unavailable', { kind: 'search-failed', reason: 'timeout', cause: null, paid: true }],
     ['search_unavailable', { kind: 'search-failed', reason: 'timeout', cause: null, paid: false }],
-  ])('%s is thrown, and says nothing of headers that MCP has not', async (code, outcome) => {
+  ])('a thrown %s that mentions no HTTP header', async (code, outcome) => {
     const thrown = await end(outcome).catch((error: unknown) => error);
     expect(thrown).toBeInstanceOf(ApiError);
     expect(thrown).toMatchObject({ reply: { code } });

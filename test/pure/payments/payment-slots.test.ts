@@ -21,7 +21,7 @@ function attempts(count: number, attempt: (n: number) => unknown): number {
   return Array.from({ length: count }, (_, n) => attempt(n)).filter((found) => found !== null).length;
 }
 
-test('a wallet has 60 attempts a minute without an answer, and gets them back evenly', () => {
+test('a wallet may make 60 unanswered attempts a minute, which are restored evenly', () => {
   const { countAttempt, pass } = slots();
   expect(attempts(100, () => countAttempt(wallet(1), 'here'))).toBe(60);
   expect(countAttempt(wallet(2), 'here')).not.toBeNull();
@@ -29,7 +29,7 @@ test('a wallet has 60 attempts a minute without an answer, and gets them back ev
   expect(attempts(100, () => countAttempt(wallet(1), 'there'))).toBe(10);
 });
 
-test('an address has 240 with any number of wallets', () => {
+test('an address may make 240 attempts a minute with any number of wallets', () => {
   const { countAttempt } = slots();
   expect(attempts(300, (n) => countAttempt(wallet(n), 'here'))).toBe(240);
   expect(countAttempt(wallet(999), 'there')).not.toBeNull();
@@ -41,13 +41,13 @@ test('an attempt that ended with an answer is not counted', () => {
   expect(countAttempt(wallet(1), 'here')).not.toBeNull();
 });
 
-test('payments that anyone can show count for their address alone', () => {
+test('payments that anyone could send count only against their address', () => {
   const { countAttempt } = slots();
   expect(attempts(100, () => countAttempt(null, 'here'))).toBe(100);
   expect(attempts(100, () => countAttempt(wallet(1), 'there'))).toBe(60);
 });
 
-test('a payer has sixteen slots at once, new payers a part of all, and released slots are free again', () => {
+test('a payer has sixteen slots, new payers share a part of all, and released slots can be used again', () => {
   const { acquirePayment } = slots();
   const acquire = (count: number, payer: (n: number) => Hex, paidBefore: boolean) =>
     Array.from({ length: count }, (_, n) => acquirePayment(payer(n), paidBefore).release).filter((one) => one !== null);
@@ -60,7 +60,7 @@ test('a payer has sixteen slots at once, new payers a part of all, and released 
   expect(acquire(20, () => wallet(1), true)).toHaveLength(16);
 });
 
-test('the node is asked for 240 unproven or new payers of an address a minute', async () => {
+test('an address may cause 240 node queries a minute for unproven or new payers', async () => {
   const { acquireLookup } = slots();
   let found = 0;
   for (let n = 0; n < 300; n += 1) {
@@ -72,7 +72,7 @@ test('the node is asked for 240 unproven or new payers of an address a minute', 
   expect(await acquireLookup(false, 'there')).not.toBeNull();
 });
 
-test('a request waits as long as another one prepares the answer of a settled payment', async () => {
+test('a request waits while another one prepares the answer of a settled payment', async () => {
   const leased = { status: 'settled', leased: true, body: null, nonce: '0x01' } as Partial<PaymentRow> as PaymentRow;
   const found = [leased, leased, { ...leased, leased: false }];
   const rows: Partial<PaymentRows> = { find: async () => found.shift() ?? null };

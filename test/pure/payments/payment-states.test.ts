@@ -14,7 +14,7 @@ import type { ChainReads, PaymentRow } from '../../../src/payments/ports.ts';
 import type { Hex } from '../../../src/payments/protocol/networks.ts';
 
 describe('the states of a payment', () => {
-  test.each(states)('%s leads to a state by each event, or refuses it', (state) => {
+  test.each(states)('%s leads to a state for each event, or refuses it', (state) => {
     for (const event of events) {
       const next = transitions[state][event];
       if (next === undefined) expect(() => nextState(state, event)).toThrow(ImpossibleEventError);
@@ -35,7 +35,7 @@ describe('the states of a payment', () => {
   });
   const runs = { numRuns: 2_000 };
 
-  test('a row goes only by the chain or by age, and after its intent only the chain ends it', () => {
+  test('only the chain or age deletes a row, and once intended, only the chain ends a payment', () => {
     fc.assert(
       fc.property(walks, (steps) => {
         for (const { event, from, to } of steps.filter((step) => step.from !== step.to)) {
@@ -49,7 +49,7 @@ describe('the states of a payment', () => {
     );
   });
 
-  test('only a claimed purchase gets an intent', () => {
+  test('only a claimed purchase can be intended', () => {
     const into = (wanted: State): [State, Event][] =>
       states.flatMap((state) =>
         events.filter((event) => transitions[state][event] === wanted).map((event): [State, Event] => [state, event]),
@@ -126,23 +126,23 @@ describe('the verdict of the chain', () => {
       { ...used(95), logsTo: 0, named: 'mined' },
       landed(95, false),
     ],
-    ['a transfer before our first dealing', used(59), { kind: 'wait' }],
+    ['a transfer before the purchase began', used(59), { kind: 'wait' }],
     ['a cancellation', cancelled(91), { kind: 'wait' }],
-    ['a cancellation that stays', cancelled(90), { kind: 'void', why: 'cancelled' }],
+    ['a final cancellation', cancelled(90), { kind: 'void', why: 'cancelled' }],
     ['another transfer', used(91, payer), { kind: 'wait' }],
-    ['another transfer that stays', used(80, payer), { kind: 'void', why: 'spent_elsewhere' }],
+    ['another final transfer', used(80, payer), { kind: 'void', why: 'spent_elsewhere' }],
     ['unused and valid', { seconds: 500 }, { kind: 'open' }],
     ['unused until the last second', { seconds: 999 }, { kind: 'open' }],
     ['unused and expired', { seconds: 1_000 }, { kind: 'wait' }],
-    ['unused and expired for good', { seconds: 1_020 }, { kind: 'void', why: 'expired' }],
-    ['used, and no log of it, for ever', { seconds: 999_999, spent: true }, { kind: 'wait' }],
-    ['a transaction on its way', { seconds: 500, named: 'waiting' }, { kind: 'wait' }],
-    ['a transaction that nobody knows', { seconds: 500, named: 'unknown' }, { kind: 'open' }],
+    ['unused and finally expired', { seconds: 1_020 }, { kind: 'void', why: 'expired' }],
+    ['used, but never with a log', { seconds: 999_999, spent: true }, { kind: 'wait' }],
+    ['a pending transaction', { seconds: 500, named: 'waiting' }, { kind: 'wait' }],
+    ['an unknown transaction', { seconds: 500, named: 'unknown' }, { kind: 'open' }],
   ])('%s', async (_what, view, verdict) => {
     expect(await look(view)).toEqual(verdict);
   });
 
-  test('a transfer is found in each block since our first dealing, and stays from some depth on', async () => {
+  test('a transfer is found in any block since the purchase began, and final from some depth on', async () => {
     for (let block = 60; block <= 100; block += 1) expect(await look(used(block))).toEqual(landed(block, block <= 90));
   });
 
@@ -163,7 +163,7 @@ test.each([
   [290, 985],
   [900, 990],
   [-9_000, 0],
-])('a guessed block is well before the time %i s', (seconds, latest) => {
+])('the estimated block is well before the time %i s', (seconds, latest) => {
   const head = { number: 1_000, seconds: 300 };
   expect(guessBlock({ blockSeconds: 2 }, seconds, head)).toBeLessThanOrEqual(latest);
 });

@@ -50,7 +50,7 @@ async function decoded(extensions?: unknown) {
 }
 
 describe('the payment header', () => {
-  test('is read as it was written, addresses and nonce in lower case', async () => {
+  test('is decoded unchanged, with addresses and nonce in lower case', async () => {
     const payment = await decoded();
     const lowered = { from: account.address.toLowerCase(), to: payTo.toLowerCase(), nonce: `0x${'0f'.repeat(32)}` };
     expect(payment.authorization).toEqual({ ...lowered, value: 10_000n, validAfter: 0n, validBefore: 2_000n });
@@ -60,7 +60,7 @@ describe('the payment header', () => {
     await expect(signedByKey(payment, otherAsset)).resolves.toBe(false);
   });
 
-  test('may be anything: reading it never throws, and never takes what is no payment', () => {
+  test('may be any text: decoding never throws, and accepts only payments', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.base64String(), fc.json().map(encodeHeader), fc.anything()), (any) => {
         const header = typeof any === 'string' ? any : encodeHeader(any ?? null);
@@ -69,7 +69,7 @@ describe('the payment header', () => {
     );
   });
 
-  test('is one piece of standard base64, padded and without letters of base64url', async () => {
+  test('is a single piece of standard, padded base64', async () => {
     const header = encodeHeader({ ...(await signed()), text: '???>>>' });
     expect(header).toMatch(/[+/]/);
     for (const other of [`${header}A`, header.replaceAll('+', '-').replaceAll('/', '_'), `${header} ${header}`]) {
@@ -77,7 +77,7 @@ describe('the payment header', () => {
     }
   });
 
-  test('loses no field unnoticed', async () => {
+  test('is refused if any field is missing', async () => {
     const whole = await signed();
     for (const path of ['accepted', 'payload']) {
       const result = decodePayment(encodeHeader({ ...whole, [path]: undefined }));
@@ -90,7 +90,7 @@ describe('the payment header', () => {
     }
   });
 
-  test('may be 8 KiB long and no longer', async () => {
+  test('may be at most 8 KiB long', async () => {
     const fill = (length: number) => decodePayment('A'.repeat(length));
     expect(fill(paymentHeaderBytesMax + 4)).toMatchObject({ message: expect.stringContaining('longer') });
     expect(fill(paymentHeaderBytesMax)).toMatchObject({ message: expect.not.stringContaining('longer') });
@@ -101,32 +101,32 @@ describe('the payment header', () => {
     [{ 'payment-identifier': { info: { required: false } } }, null],
     [{ other: 1 }, null],
     [null, null],
-  ])('identifier in %j', async (extensions, id) => {
+  ])('has the identifier in %j', async (extensions, id) => {
     expect((await decoded(extensions)).paymentId).toBe(id);
   });
 
-  test.each(['short', 'a'.repeat(129), 'with space 0123456'])('no identifier: %s', async (id) => {
+  test.each(['short', 'a'.repeat(129), 'with space 0123456'])('is refused if its identifier is %s', async (id) => {
     const header = encodeHeader(await signed({ 'payment-identifier': { info: { id } } }));
     expect(decodePayment(header)).toMatchObject({ ok: false, code: 'invalid_payload' });
   });
 });
 
-describe('validity', () => {
+describe('the validity of an authorization', () => {
   const limits = { minLeftSeconds: 15, maxLeftSeconds: 3_600 };
   test.each([
     [1_985, null],
     [1_986, 'invalid_exact_evm_payload_authorization_valid_before'],
     [2_500, 'invalid_exact_evm_payload_authorization_valid_before'],
     [0, null],
-  ])('at %i s', async (now, code) => {
+  ])('is checked at %i s', async (now, code) => {
     expect(checkValidity((await decoded()).authorization, limits, now)?.code ?? null).toBe(code);
   });
 });
 
-describe('the request', () => {
+describe('a paid request', () => {
   const request: PaidRequest = { q: 'zk', type: 'all', limit: 10, page: 1 };
 
-  test('has another hash when anything of it differs', () => {
+  test('has another hash if any part of it differs', () => {
     const changes: Partial<PaidRequest>[] = [{}, { q: 'zk ' }, { type: 'people' }, { limit: 11 }, { page: 2 }];
     const hashes = changes.map((change) => requestHash({ ...request, ...change }));
     expect(new Set(hashes).size).toBe(hashes.length);
@@ -138,11 +138,11 @@ describe('the request', () => {
     [11, { companies: 4, people: 4, investors: 3 }],
     [1, { companies: 1, people: 0, investors: 0 }],
     [50, { companies: 17, people: 17, investors: 16 }],
-  ])('a limit of %i is divided', (limit, split) => {
+  ])('with a limit of %i splits it among the kinds', (limit, split) => {
     expect(splitLimit({ ...request, limit })).toEqual(split);
   });
 
-  test('the parts always sum up to the limit, and differ by one at most', () => {
+  test('splits a limit into parts that add up to it and differ by one at most', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 50 }), (limit) => {
         const parts = Object.values(splitLimit({ ...request, limit }));
@@ -154,7 +154,7 @@ describe('the request', () => {
   });
 });
 
-test('an answer takes its transaction in the right place, whatever was asked and found', () => {
+test('a paid answer contains its transaction, whatever was searched and found', () => {
   const transaction = `0x${'cd'.repeat(32)}` as const;
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.constant(transactionMark)), (text) => {
@@ -196,19 +196,19 @@ test.each([
   expect(usd(amount, { decimals })).toBe(dollars);
 });
 
-test.each(assets)('a search costs one cent of $symbol on $network, whose row can be used as it is', (one) => {
+test.each(assets)('a search costs one cent of $symbol on $network, listed once with a checksum', (one) => {
   expect(usd(oneCent(one), one)).toBe('0.01');
   expect(one.address).toBe(getAddress(one.address));
   const same = assets.filter(({ network: of, symbol }) => of === one.network && symbol === one.symbol);
   expect(same).toEqual([one]);
 });
 
-test("of a facilitator's reason only plain words are passed on", () => {
+test("only plain words of a facilitator's reason are passed on", () => {
   expect(publicReason('reverted at http://10.0.0.7/')).toBe('payment_rejected');
   expect(publicReason('some_new_reason')).toBe('some_new_reason');
 });
 
-test('signatures are distinguished without being kept', () => {
+test('signatures are distinguished without being stored', () => {
   expect(signatureHash('0x01')).not.toBe(signatureHash('0x02'));
   expect(signatureHash('0x01')).toMatch(/^[0-9a-f]{64}$/);
 });

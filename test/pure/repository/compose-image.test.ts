@@ -38,7 +38,7 @@ function imports(): readonly Import[] {
   );
 }
 
-test('the image holds the folders of both processes, and docker sends nothing else', () => {
+test('the image contains exactly the folders of both processes', () => {
   expect(shipped).toEqual(['cli', 'indexer', 'mappings', 'src']);
   const allowed = read('.dockerignore')
     .split('\n')
@@ -58,14 +58,14 @@ test('the image holds the folders of both processes, and docker sends nothing el
   ]);
 });
 
-test('the image holds the built pages, and of what they are built from nothing', () => {
+test('the image contains the built pages and none of their sources', () => {
   const [, , stage = '', last = ''] = dockerfile.split(/^FROM .*$/m);
   expect(stage).toMatch(/^RUN node console\/build\.ts$/m);
   expect(last).toMatch(/^COPY --from=pages \/app\/dist \.\/dist$/m);
   expect(last).not.toMatch(/^COPY .*\bconsole\b/m);
 });
 
-test('every package that the processes import is a dependency, or an optional one that they can do without', () => {
+test('every package that the processes import is a dependency, or optional with a fallback', () => {
   const bare = imports().filter(({ target }) => !target.startsWith('.') && !target.startsWith('node:'));
   expect(bare.length).toBeGreaterThan(20);
   const missing = bare.filter(({ target, lazy }) => {
@@ -87,7 +87,7 @@ test('every file that the processes import is in the image', () => {
   expect(outside).toEqual([]);
 });
 
-test('the image is pinned, runs as a user that is not root, and carries the version of the package', () => {
+test('the image is pinned, runs as a non-root user, and has the version of the package', () => {
   expect(dockerfile).toMatch(/^ARG NODE_IMAGE=node:24\.\d+\.\d+-bookworm-slim$/m);
   expect(dockerfile).toMatch(/^USER 1000:1000$/m);
   expect(dockerfile).toContain(`ARG VERSION=${version}\n`);

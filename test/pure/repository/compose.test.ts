@@ -67,7 +67,7 @@ function variablesIn(from: string): readonly { readonly name: string; readonly o
   }));
 }
 
-test('every secret is a required variable: no literal, no default', () => {
+test('every secret is a required variable without a default', () => {
   for (const [name, { environment }] of services) {
     for (const [variable, value] of Object.entries(environment)) {
       const secrets = [
@@ -81,7 +81,7 @@ test('every secret is a required variable: no literal, no default', () => {
   }
 });
 
-test('.env.example names exactly the variables of the compose file, and fills in none', () => {
+test('.env.example names exactly the variables of the compose file, without values', () => {
   const lines = read('.env.example')
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'));
@@ -91,14 +91,14 @@ test('.env.example names exactly the variables of the compose file, and fills in
   expect(variablesIn(text).filter(({ operator }) => operator !== ':?' && operator !== ':-')).toEqual([]);
 });
 
-test("our processes get only variables that a process's configuration reads", async () => {
+test('our processes get only variables that their configuration reads', async () => {
   const known = new Set((await settingsReaders()).flatMap((reader) => namesRead(reader.read)));
   expect(known).toContain('DATABASE_URL');
   const given = ours.flatMap(([, { environment }]) => Object.keys(environment));
   expect(given.filter((name) => !known.has(name))).toEqual([]);
 });
 
-test('images are pinned to a version, and the same as those of the tests and of the package', () => {
+test('images are pinned to the versions of the tests and of the package', () => {
   const { version } = z.object({ version: z.string() }).parse(JSON.parse(read('package.json')));
   const images = [...new Set(services.map(([, { image }]) => image))].sort();
   expect(images).toEqual([
@@ -108,7 +108,7 @@ test('images are pinned to a version, and the same as those of the tests and of 
   ]);
 });
 
-test('a service is either watched and restarted, or runs once', () => {
+test('every service has a health check and restarts, or runs once', () => {
   const dockerfileHasCheck = /^HEALTHCHECK .*\\\n\s+CMD /m.test(read('Dockerfile'));
   for (const [name, { healthcheck, restart, image }] of services) {
     const own = healthcheck?.test !== undefined;
@@ -125,7 +125,7 @@ test('a service is either watched and restarted, or runs once', () => {
   ]);
 });
 
-test('every container is confined: no capability, no new privileges, limits, a read-only file system', () => {
+test('every container is confined: no capabilities, no new privileges, limits, a read-only file system', () => {
   for (const [name, { cap_drop: dropped, security_opt: options }] of services) {
     expect({ name, dropped, options }).toEqual({ name, dropped: ['ALL'], options: ['no-new-privileges:true'] });
   }
@@ -140,13 +140,13 @@ function seconds(text: string): number {
   return Number(digits) * (unit === 'm' ? 60 : 1);
 }
 
-test('a stopped API gets the time that its requests have to finish', () => {
+test('a stopped API has enough time to finish its requests', () => {
   const { drain } = readConfig({ DATABASE_URL: 'postgres://a@b/c', ELASTICSEARCH_URL: 'http://a:1' });
   const graceMs = seconds(compose.services.api?.stop_grace_period ?? '') * 1_000;
   expect(graceMs).toBeGreaterThan(drain.timeoutMs + 3_000);
 });
 
-test('only the API is offered outside, on loopback; the rest has no way out', () => {
+test('only the API is published, on loopback; the other services have no route out', () => {
   const published = services.filter(([, { ports }]) => ports.length > 0);
   expect(published.map(([name]) => name)).toEqual(['api']);
   expect(published.flatMap(([, { ports }]) => ports)).toEqual([expect.stringMatching(/^127\.0\.0\.1:.*:3000$/)]);
@@ -155,7 +155,7 @@ test('only the API is offered outside, on loopback; the rest has no way out', ()
   expect(inFront).toEqual(['api']);
 });
 
-test("Elasticsearch's security is on, and every service reaches it by TLS as a user of its own", () => {
+test("Elasticsearch's security is on, and every service connects over TLS as its own user", () => {
   expect(compose.services.elasticsearch?.environment).toMatchObject({
     'xpack.security.enabled': 'true',
     'xpack.security.http.ssl.enabled': 'true',
@@ -171,7 +171,7 @@ test("Elasticsearch's security is on, and every service reaches it by TLS as a u
   ]);
 });
 
-test('each process reaches Postgres as its own role; only migrating is done by the owner', () => {
+test('each process connects to Postgres as its own role; only migrations run as the owner', () => {
   const users = ours.map(([name, { environment }]) => [
     name,
     /^postgres:\/\/(\w+):/.exec(environment.DATABASE_URL ?? '')?.[1],
@@ -186,7 +186,7 @@ test('each process reaches Postgres as its own role; only migrating is done by t
   });
 });
 
-test("the two roles of Elasticsearch cover every kind's alias and generations, the writer's its markers, for their requests and nothing else", () => {
+test("the two Elasticsearch roles have exactly the rights that their requests need, on every kind's alias and generations", () => {
   const covered = [...kindNames.map((kind) => aliasName('', kind)), ...kindNames.map((kind) => `${kind}-*`)];
   const generation = generationName('', 'people', 'abcdef01', 3);
   expect(generation).toMatch(/^people-/);
@@ -196,7 +196,7 @@ test("the two roles of Elasticsearch cover every kind's alias and generations, t
   }
 });
 
-test("every file and volume that is mounted exists, Postgres' where images from 18 on keep their data", () => {
+test("every mounted file and volume exists, and Postgres' is where images from version 18 on keep their data", () => {
   expect(compose.services.postgres?.volumes).toContain('postgres:/var/lib/postgresql');
   const mounts = services.flatMap(([, { volumes }]) => volumes.map((volume) => volume.split(':')[0] ?? ''));
   for (const mount of mounts.filter((name) => name.startsWith('./')))

@@ -50,7 +50,7 @@ function anchorsOf(page: string): readonly string[] {
   return [...prose(page).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchorOf(heading));
 }
 
-test('every link within the repository leads somewhere', () => {
+test('every link within the repository has a target', () => {
   const broken = pages.flatMap((page) =>
     [...prose(page).matchAll(/\]\(([^)\s]+)\)/g)]
       .map(([, target = '']) => target)
@@ -67,7 +67,7 @@ test('every link within the repository leads somewhere', () => {
   expect(broken).toEqual([]);
 });
 
-test('every file of the repository that a page names in code exists', () => {
+test('every file that a page names in code exists', () => {
   const missing = pages.flatMap((page) =>
     codes(prose(page))
       .filter((code) => /^(src|indexer|mappings|cli|console|dev|test|docs|ops|clients|packages)\/[\w./-]+$/.test(code))
@@ -77,13 +77,13 @@ test('every file of the repository that a page names in code exists', () => {
   expect(missing).toEqual([]);
 });
 
-test('the reference is what `npm run docs` writes', async () => {
+test('the reference is the output of `npm run docs`', async () => {
   const pages = await referencePages();
   expect(Object.keys(pages).sort()).toEqual(globSync('docs/reference/*.md', { cwd: root }).sort());
   for (const [path, page] of Object.entries(pages)) expect({ path, page: read(path) }).toEqual({ path, page });
 });
 
-test('docs/reference/settings.md has every variable of both processes, and no other', async () => {
+test('docs/reference/settings.md has exactly the variables of both processes', async () => {
   const known = (await settingsReaders()).flatMap((reader) => namesRead(reader.read));
   const documented = rows(read('docs/reference/settings.md'))
     .flatMap(([first = '']) => codes(first))
@@ -105,7 +105,7 @@ async function help(): Promise<string> {
   return text;
 }
 
-test('the help has every exit code', async () => {
+test('the help lists every exit code', async () => {
   const [, explained = ''] = (await help()).split('Exit codes:\n');
   const numbers = [...explained.matchAll(/\d+/g)].map(([number]) => Number(number));
   expect(numbers).toEqual(Object.values(exitCodes));
@@ -114,14 +114,14 @@ test('the help has every exit code', async () => {
 /** The most words that the pages written by hand may have, so that one person can keep them true. */
 const maxWords = 18_000;
 
-test('the pages written by hand are short', () => {
+test('the handwritten pages are short', () => {
   const byHand = globSync('{README.md,CONTRIBUTING.md,docs/*.md}', { cwd: root });
   const words = byHand.reduce((total, page) => total + read(page).split(/\s+/).filter(Boolean).length, 0);
   expect(byHand).toContain('docs/api.md');
   expect(words).toBeLessThanOrEqual(maxWords);
 });
 
-test("npm's commands that the pages name exist", () => {
+test('npm scripts that the pages name exist', () => {
   const scripts: unknown = JSON.parse(read('package.json')).scripts;
   const named = pages.flatMap((page) =>
     [...read(page).matchAll(/\bnpm run (?:-s )?([a-z:-]+)/g)].map(([, name = '']) => name),
@@ -157,12 +157,12 @@ const configuration = z.union([
   z.strictObject({ inputs: z.array(input), servers }),
 ]);
 
-test('every configuration is JSON of the form that its client reads', () => {
+test('every client configuration is JSON of the form that its client reads', () => {
   expect(blocks).toHaveLength(4);
   for (const block of blocks) expect(configuration.safeParse(JSON.parse(block))).toMatchObject({ success: true });
 });
 
-test('the program reads everything that the configurations set', () => {
+test('the program reads every setting of the configurations', () => {
   const variables = optionList.map(({ env }) => env);
   const flags = optionList.flatMap(({ flag }) => (flag === undefined ? [] : [`--${flag}`]));
   for (const block of blocks) {
@@ -176,7 +176,7 @@ test('the program reads everything that the configurations set', () => {
   expect(variables).toEqual(expect.arrayContaining([...new Set(named)]));
 });
 
-test('the table of tools has every tool, and no other', () => {
+test('the table of tools has exactly the tools', () => {
   const listed = [...page.matchAll(/^\| `([a-z_]+)` \|/gm)].map(([, name]) => name);
   expect([...listed].sort()).toEqual(tools.map(({ name }) => name).sort());
 });
@@ -235,7 +235,7 @@ async function problemOf(words: readonly string[]): Promise<string | null> {
   return unknown.length === 0 ? null : `${path.join(' ')} has no ${unknown.join(', ')}`;
 }
 
-test('every command of entity-search that a page names exists, with its options', async () => {
+test('every entity-search command that a page names exists, with its options', async () => {
   const problems: string[] = [];
   let checked = 0;
   for (const page of pages) {
@@ -249,7 +249,7 @@ test('every command of entity-search that a page names exists, with its options'
   expect(checked).toBeGreaterThan(60);
 });
 
-test('every service of compose that a page runs a command in exists', () => {
+test('every compose service that a page runs a command in exists', () => {
   const { services } = z
     .object({ services: z.record(z.string(), z.unknown()) })
     .parse(parse(read('docker-compose.yml'), { merge: true }));

@@ -9,11 +9,11 @@ import { readWish } from '../../../packages/entity-search-mcp/src/settings.ts';
 import { version } from '../../../src/lib/service-description.ts';
 import { serverJsonRules } from '../../support/mcp/registry-rules.ts';
 
-test('the clients are generated from the present document: else run `npm run clients`', () => {
+test('the clients are generated from the current document: else run `npm run clients`', () => {
   expect(readFileSync(documentPath, 'utf8') === clientsDocument()).toBe(true);
 });
 
-test('the TypeScript client is what its generator makes of the document: else run `npm run clients`', () => {
+test('the TypeScript client is the current output of its generator: else run `npm run clients`', () => {
   if (!hasGenerator) process.stderr.write(`SKIPPED: the types of the TypeScript client. First: ${howToInstall}\n`);
   const folder = mkdtempSync(join(tmpdir(), 'client-'));
   try {
@@ -44,7 +44,7 @@ const packageFile = z
   .looseObject({ name: z.string(), version: z.string(), mcpName: z.string(), bin: z.record(z.string(), z.string()) })
   .parse(JSON.parse(readFileSync(join(root, 'packages/entity-search-mcp/package.json'), 'utf8')));
 
-test('server.json is what `npm run docs` writes', () => {
+test('server.json is the output of `npm run docs`', () => {
   expect(readFileSync(join(root, serverJsonPath), 'utf8')).toBe(packageServerJson());
 });
 
@@ -55,7 +55,7 @@ test('server.json names the package as the registry will find it', () => {
   expect(Object.keys(packageFile.bin)).toEqual([name]);
 });
 
-test('the program takes every variable that server.json names, with its default', () => {
+test('the program reads every variable of server.json, with its default', () => {
   const variables = published?.environmentVariables ?? [];
   const given = Object.fromEntries(variables.flatMap(({ name, default: preset }) => (preset ? [[name, preset]] : [])));
   const wish = readWish([], {

@@ -44,7 +44,7 @@ const packageFile = z
 const hashed = { integrity: expect.stringMatching(/^sha512-[\w+/]{86}==$/), resolved: undefined };
 
 // npm leaves a package out of the lock when the registry did not have it, and then refuses `npm ci` everywhere.
-test('the lock file has an entry for every optional package, also for those of other platforms', () => {
+test('the lock file has an entry for every optional package, for all platforms', () => {
   const missing = Object.entries(packages).flatMap(([path, { optionalDependencies }]) =>
     Object.keys(optionalDependencies).filter(
       (name) =>
@@ -54,7 +54,7 @@ test('the lock file has an entry for every optional package, also for those of o
   expect(missing).toEqual([]);
 });
 
-test('the lock file names no place from which packages were taken, so that any registry serves', () => {
+test('the lock file names no download URLs, so that any registry works', () => {
   expect(Object.values(packages).filter(({ resolved }) => resolved !== undefined)).toEqual([]);
 });
 
@@ -72,7 +72,7 @@ test('every package has a SHA-512, except development tools for platforms other 
   expect(without.filter(([, { dev, optional }]) => !dev || !optional)).toEqual([]);
 });
 
-test('package.json asks for exact versions, and the lock file has just these', () => {
+test('package.json has exact versions, and the lock file has the same ones', () => {
   const { dependencies, devDependencies, overrides } = packageFile;
   const asked = Object.entries({ ...dependencies, ...devDependencies }).filter(([, from]) => !from.startsWith('file:'));
   const exact = /^(npm:[\w@/.-]+@)?\d+\.\d+\.\d+(-[\w.]+)?$/;
@@ -84,13 +84,13 @@ test('package.json asks for exact versions, and the lock file has just these', (
   expect({ ...project?.dependencies }).toEqual(dependencies);
 });
 
-test('packages of production have no install script', () => {
+test('production packages have no install script', () => {
   const installed = Object.entries(packages).filter(([, { dev, optional }]) => !dev && !optional);
   expect(installed.length).toBeGreaterThan(100);
   expect(installed.filter(([, { hasInstallScript }]) => hasInstallScript)).toEqual([]);
 });
 
-test('the packages that run a local model are optional, and fetched by exact version and hash', () => {
+test('the packages for local models are optional, and pinned by exact version and hash', () => {
   const { peerDependencies, peerDependenciesMeta } = packageFile;
   const optional = Object.keys(peerDependencies).sort();
   expect(optional).toEqual(['@huggingface/tokenizers', 'onnxruntime-node']);
@@ -107,7 +107,7 @@ test('the packages that run a local model are optional, and fetched by exact ver
   for (const { integrity, resolved } of Object.values(runtime)) expect({ integrity, resolved }).toEqual(hashed);
 });
 
-test('the image installs just that, and so does who installs by hand', () => {
+test('the image and the manual installation install exactly those packages', () => {
   const lines = (page: string): readonly string[] =>
     read(page)
       .split('\n')
@@ -118,7 +118,7 @@ test('the image installs just that, and so does who installs by hand', () => {
   }
 });
 
-test('older versions of Postgres are fetched by exact version and hash, from any registry', () => {
+test('older versions of Postgres are pinned by exact version and hash, and work with any registry', () => {
   const file = read('dev/engines/postgres/older/package-lock.json');
   const { '': asked, ...older } = z
     .looseObject({ packages: z.record(z.string(), entry) })

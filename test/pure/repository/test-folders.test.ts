@@ -14,13 +14,13 @@ const { longFiles } = z
   .object({ longFiles: z.record(z.string(), z.array(z.string())) })
   .parse(await import(join(root, 'test/support/jest/long-files.cjs')));
 
-test('every file that may take long exists and is listed once, under a reason', () => {
+test('every listed slow test file exists and is listed once, with a reason', () => {
   const listed = Object.values(longFiles).flat();
   expect(listed.filter((file) => !files.includes(file))).toEqual([]);
   expect(listed.filter((file, at) => listed.indexOf(file) !== at)).toEqual([]);
 });
 
-test('every test file is in one of the folders of CONTRIBUTING, and CI runs all of them', () => {
+test('every test file is in a folder of CONTRIBUTING.md, and CI runs all folders', () => {
   const folders = [...read('CONTRIBUTING.md').matchAll(/^\| `(test\/\w+\/)` \|/gm)].map(([, folder = '']) => folder);
   expect(folders).toHaveLength(5);
   expect(files.filter((file) => !folders.some((folder) => file.startsWith(folder)))).toEqual([]);
@@ -33,7 +33,7 @@ const measuring = /(\w+)(?: = |: |\.push\()(?:performance\.now|\w+\.elapsed)\(\)
 const bounding = /\bexpect\(.*\.toBeLessThan/;
 
 // A lower bound is no verdict on the machine: a slow one only takes longer.
-test('no test expects that something is over within a time', () => {
+test('no test expects a duration', () => {
   const expecting = files.filter((file) => {
     const lines = read(file).split('\n');
     const measured = lines.flatMap((line) => measuring.exec(line)?.[1] ?? []);

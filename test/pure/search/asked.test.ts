@@ -20,13 +20,13 @@ const points = (clause: Clause | undefined): number => Number(/"boost":(\d+)/.ex
 const named = (clauses: ReturnType<typeof asked>, name: string) => clauses.find((one) => one.name === name)?.clause;
 
 describe('A place', () => {
-  test('is taken from texts if no field has it, by any name of its country', () => {
+  test('without a value in its field is found in texts, by any name of its country', () => {
     const told = named(asked('swiss companies'), 'askedInPart');
     expect(JSON.stringify(told)).toMatch(/"must_not":\[\{"exists":\{"field":"location_json.country"/);
     expect(JSON.stringify(told)).toMatch(/switzerland/);
   });
 
-  test('from a field counts more than one from a text', () => {
+  test('in a field scores more points than in a text', () => {
     const clauses = asked('defi startups in berlin');
     expect(points(named(clauses, 'asked'))).toBeGreaterThan(points(named(clauses, 'askedInPart')));
   });
@@ -39,13 +39,13 @@ describe('A place', () => {
 });
 
 describe('A time', () => {
-  test('of any year is looked for in many', () => {
+  test('without a year is searched for in many years', () => {
     const ranges = JSON.stringify(named(asked('events in september'), 'asked')).match(/"gte":"\d{4}-09-01"/g) ?? [];
     expect(new Set(ranges).size).toBeGreaterThan(10);
   });
 });
 
-test('Entities with none of the words answer only if these name a kind, or what every entity is about', () => {
+test('Entities with none of the other words match only if these name a kind or are true of every entity', () => {
   expect(points(named(asked('meetups in berlin in 2023'), 'askedInPart'))).toBeGreaterThan(48);
   expect(points(named(asked('crypto meetups in berlin in 2023'), 'askedInPart'))).toBeGreaterThan(48);
   expect(JSON.stringify(named(asked('staking meetups in berlin in 2023'), 'askedInPart'))).toContain('"rest"');
@@ -60,7 +60,7 @@ describe('A role', () => {
     expect(clause('founder')).toContain('"intervals"');
   });
 
-  test('of a member must be stated; a founder may be only mentioned', () => {
+  test('of a member must be stated, and of a founder may be only mentioned', () => {
     expect(clause('member')).not.toContain('{"match_phrase":{"overview"');
     expect(clause('founder')).toContain('{"match_phrase":{"overview"');
   });
@@ -70,7 +70,7 @@ describe('A role', () => {
   });
 });
 
-describe('Events that are alike', () => {
+describe('Similar events', () => {
   const similar = (name: string, kind: KindName = 'events') =>
     JSON.stringify(
       similarQuery({ kind, id: 1, name, traits: { tags: ['a'] }, concepts: [], words: '', vector: null }, null, {
@@ -83,11 +83,11 @@ describe('Events that are alike', () => {
     ['ETHPrague', 'eth'],
     ['TOKEN2049 Dubai', 'token2049'],
     ['Devcon 5', 'devcon'],
-  ])('are called so: %s', (name, value) =>
+  ])('have a similar name: %s', (name, value) =>
     expect(similar(name)).toContain(`{"prefix":{"search.names.joined":{"value":"${value}"}}}`),
   );
 
-  test('are not companies, nor called by a word of two letters', () => {
+  test("exclude companies, and ignore a name's first word of two letters or fewer", () => {
     expect(similar('ETHPrague', 'companies')).not.toContain('prefix');
     expect(similar('A Day of DeFi')).not.toContain('prefix');
   });

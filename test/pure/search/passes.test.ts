@@ -13,7 +13,7 @@ const text = (words: string) => analyzeText(words, vocabulary);
 const short = text('floor tiles spain');
 const sentence = text('where do i find somebody who lays tiles');
 
-test('Kinds of few entities are asked for part of the words at once', () => {
+test('Searches of kinds with few entities begin with the partial pass', () => {
   expect((['companies', 'people', 'investors', 'events', 'all'] as const).map(chooseInitialPass)).toEqual([
     'strict',
     'strict',
@@ -26,31 +26,31 @@ test('Kinds of few entities are asked for part of the words at once', () => {
 describe('The second pass', () => {
   test.each([
     ['nothing', 0, 0, 'tolerant'],
-    ['less than all words', tierTable.contentWords.points - 1, 500, 'tolerant'],
-    ['all words of few', tierTable.contentWords.points, 50, 'partial'],
-    ['all words of many', tierTable.contentWords.points, 500, 'strict'],
-    ['a name for sure', tierTable.exactName.points, 1, 'strict'],
-  ] as const)('behind %s is of the right kind', (_, best, hits, pass) => {
+    ['fewer than all words', tierTable.contentWords.points - 1, 500, 'tolerant'],
+    ['all words in few hits', tierTable.contentWords.points, 50, 'partial'],
+    ['all words in many hits', tierTable.contentWords.points, 500, 'strict'],
+    ['a sure name', tierTable.exactName.points, 1, 'strict'],
+  ] as const)('after %s is of the right type', (_, best, hits, pass) => {
     expect(chooseFinalPass('strict', short, { best, hits })).toBe(pass);
   });
 
-  test('of a sentence is the tolerant one though all its words occur, but not where a question is fulfilled', () => {
+  test('of a sentence is the tolerant one even if all words occur, unless a question is answered', () => {
     const best = tierTable.contentWords.points + 20;
     expect(chooseFinalPass('strict', sentence, { best, hits: 900 })).toBe('tolerant');
     expect(chooseFinalPass('strict', sentence, { best: 80, hits: 900 })).toBe('strict');
     expect(chooseFinalPass('partial', sentence, { best: 80, hits: 1 })).toBe('partial');
   });
 
-  test('in an order that does not score follows only where nothing was found', () => {
+  test('in an order without scores follows only if nothing was found', () => {
     expect([0, 1].map((hits) => chooseFinalPass('strict', text('raydim'), { hits }))).toEqual(['tolerant', 'strict']);
   });
 });
 
-describe('A tolerant pass has found what was searched for', () => {
+describe('A tolerant pass is successful', () => {
   const asCompanies = { type: 'companies', question: null } as const;
   test.each([
-    ['a name but for two letters', short, tierTable.fuzzyJoinedTwoEdits.points, true],
-    ['less than that', short, tierTable.fuzzyJoinedTwoEdits.points - 0.1, false],
+    ['a name with two wrong letters', short, tierTable.fuzzyJoinedTwoEdits.points, true],
+    ['less than such a name', short, tierTable.fuzzyJoinedTwoEdits.points - 0.1, false],
     ['the concept that a short text names', text('lending spain'), 14, true],
     ['less than the concept', text('lending spain'), 13.9, false],
     ['all that a sentence asks for', sentence, 80, true],
@@ -66,19 +66,19 @@ describe('A tolerant pass has found what was searched for', () => {
     ['all', 'speakers on lending', false],
     ['investors', 'who puts money into lending', true],
     ['companies', 'lending', true],
-  ] as const)('with the concept alone: %s, "%s"', (type, words, expected) => {
+  ] as const)('with only the concept: %s, "%s"', (type, words, expected) => {
     expect(isFound({ type, ...asked(words) }, 30)).toBe(expected);
     expect(isFound({ type, ...asked(words) }, tierTable.fuzzyJoinedTwoEdits.points)).toBe(true);
   });
 
-  test('of a sentence that asks for a kind where the kind and what it asks for come together', () => {
+  test('for a sentence that asks for a kind, if the kind and its description occur together', () => {
     const people = { type: 'people', ...asked('people who can find out how such loans go bad') } as const;
     expect(asksForKinds(people)).toBe(true);
     expect([130, 129.9].map((best) => isFound(people, best))).toEqual([true, false]);
   });
 });
 
-test('Sure names, and names with a slip, are distinguished by points', () => {
+test('Points distinguish sure names and names with a typo', () => {
   expect([145, 144.9].map(isSure)).toEqual([true, false]);
   expect([43, 42.9].map(isNamed)).toEqual([true, false]);
 });

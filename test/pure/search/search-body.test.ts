@@ -13,7 +13,7 @@ function bodyOf(query: SearchQuery, pass: Pass = 'strict', vocabulary: Vocabular
 const query = { type: 'companies', text: '', page: 1, limit: 20 } as const;
 
 describe('the body of a search', () => {
-  test('without text asks for everything, the most prominent first', () => {
+  test('without text matches everything, the most prominent first', () => {
     expect(bodyOf({ ...query, limit: 10 })).toEqual({
       from: 0,
       size: 10,
@@ -37,21 +37,21 @@ describe('the body of a search', () => {
     });
   });
 
-  test('for all kinds asks for each kind’s fields once', () => {
+  test('of all kinds requests the fields of each kind once', () => {
     const body = bodyOf({ ...query, type: 'all' });
     const { includes } = body._source as { includes: string[] };
     expect(new Set(includes).size).toBe(includes.length);
     expect(includes).toEqual(expect.arrayContaining(['overview', 'headline', 'portfolio_companies', 'start_date']));
   });
 
-  test('never asks for the search-only fields', () => {
+  test('never requests the search-only fields', () => {
     const { includes } = bodyOf({ ...query, type: 'all' })._source as {
       includes: string[];
     };
     expect(includes).not.toContain('search');
   });
 
-  test('the strict pass trusts the spelling, the tolerant one adds tiers that do not', () => {
+  test('requires the exact spelling in the strict pass, and adds tiers with typos in the tolerant pass', () => {
     const strict = rankingClauses(rankedText('uniswap', emptyVocabulary), 'strict').tiers;
     const tolerant = rankingClauses(rankedText('uniswap', emptyVocabulary), 'tolerant').tiers;
     expect(JSON.stringify(strict)).not.toContain('fuzziness');
@@ -59,7 +59,7 @@ describe('the body of a search', () => {
     expect(JSON.stringify(tolerant)).toContain('fuzziness');
   });
 
-  test('a year next to a name ranks the edition of that year first, then the others', () => {
+  test("with a name and a year ranks that year's edition first, then the others", () => {
     const body = JSON.stringify(bodyOf({ ...query, text: 'Devcon 2024' }));
     expect(body).toContain(
       '{"bool":{"filter":[{"match":{"search.names.joined":"Devcon"}},{"match":{"search.year":"2024"}}]}}',
@@ -69,7 +69,7 @@ describe('the body of a search', () => {
     }
   });
 
-  test('the vocabulary’s tokens are asked of content, the words as typed of names', () => {
+  test("searches content for the vocabulary's tokens, and names for the words as typed", () => {
     const vocabulary = parseVocabulary('dex : decentralized exchange, amm');
     const body = JSON.stringify(bodyOf({ ...query, text: 'decentralized exchanges' }, 'strict', vocabulary));
     expect(body).toContain('"search.names.joined":"decentralized exchanges"');
@@ -77,7 +77,7 @@ describe('the body of a search', () => {
     expect(body).toContain('{"query":"dex decentralizedexchange amm","analyzer":"stems"}');
   });
 
-  test('puts the user’s text into values only, whatever it contains', () => {
+  test("puts the user's text only into values, whatever it contains", () => {
     const text = '{"match_all":{}} name:* AND /x/ "';
     const body = JSON.stringify(bodyOf({ ...query, text }, 'tolerant'));
     expect(body).not.toContain('query_string');
@@ -87,7 +87,7 @@ describe('the body of a search', () => {
     expect(body.split(JSON.stringify(text)).length).toBe(without.split('"match all name and x"').length - 1);
   });
 
-  test('looks for two wrong letters in one way: anywhere in a short text, in the long words of a longer one', () => {
+  test('allows two wrong letters in a short text, or else only in the long words of a longer text', () => {
     const tiers = (text: string) =>
       rankingClauses(rankedText(text, emptyVocabulary), 'tolerant').tiers.map(({ name }) => name);
     expect(tiers('raydum')).not.toContain('fuzzyJoinedTwoEdits');
@@ -99,7 +99,7 @@ describe('the body of a search', () => {
     expect(tiers('none of them is long')).not.toContain('fuzzyWordsTwoEdits');
   });
 
-  test('keeps the sure tiers above all that the others can reach', () => {
+  test('keeps the sure tiers above everything that the others can reach', () => {
     // More than popularity can add in practice.
     const popularityMax = 7;
     const contentMax = 25;

@@ -6,21 +6,21 @@ import { preparedQuery, rankedText } from '../../support/search/query-context.ts
 
 const vocabulary = parseVocabulary('dex : decentralized exchange');
 
-test('the explained body is the ranked one, with every part named', () => {
+test('the explained body is the ranked one with every clause named', () => {
   const { query } = explainBody(preparedQuery('uniswap'), 'strict', 3);
   expect(JSON.stringify(query)).toMatch(/"_name":"exactName \d+"/);
   expect(JSON.stringify(query)).toMatch(/"_name":"content \d+"/);
   expect(JSON.stringify(rankedQuery(rankedText('uniswap', emptyVocabulary), 'tolerant'))).not.toContain('_name');
 });
 
-test('the reading of a text is shown where it differs from the text', () => {
+test('the interpretation of a text is shown if it differs from the text', () => {
   expect(understandingLines(rankedText('uniswap', vocabulary))).toHaveLength(1);
   expect(understandingLines(rankedText('decentralized exchanges 2021', vocabulary)).join('\n')).toMatch(
     /dex 2021[\s\S]*decentralized exchanges \| 2021/,
   );
 });
 
-test('a hit is explained by its best tier, what was added and its distance to the next', () => {
+test('a hit is explained by its best tier, the added points and its distance to the next hit', () => {
   const hit = (id: number, score: number, matched: Readonly<Record<string, number>>) => ({
     _index: 'companies-0a1b2c3d-1',
     _score: score,

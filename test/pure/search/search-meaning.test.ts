@@ -8,8 +8,8 @@ import { answer, companies, engine, failed, hit, search, vectors } from '../../s
 // The requests of a search, their order, and the one that answers: with an engine that gives scripted answers
 // and counts.
 
-describe('A text that is found by its words', () => {
-  test('is one request, though its vector is begun, and the vector is given up', async () => {
+describe('A text with matching words', () => {
+  test('needs one request, and its vector is aborted', async () => {
     const { embedded, port } = vectors(new Promise(() => undefined));
     const { sent, tools } = engine([[answer(200, hit(1))]], port);
     expect(await search(companies, tools)).toMatchObject({ response: { matchedBy: 'strict' } });
@@ -17,7 +17,7 @@ describe('A text that is found by its words', () => {
     expect(embedded).toMatchObject([{ text: companies.text, signal: { aborted: true } }]);
   });
 
-  test('is embedded while the first request is under way', async () => {
+  test('gets its vector while the first request is in progress', async () => {
     const { embedded, port } = vectors();
     const { tools } = engine([[answer(200, hit(1))]], port);
     const begunBefore: number[] = [];
@@ -29,7 +29,7 @@ describe('A text that is found by its words', () => {
     expect(begunBefore).toEqual([1]);
   });
 
-  test('in the tolerant pass is that answer, asked together with the one by meaning', async () => {
+  test('that match in the tolerant pass gets that answer, requested together with the one by meaning', async () => {
     const { port } = vectors();
     const { tools, byVector } = engine([[answer(5, hit(1))], [answer(60, hit(2)), answer(210, hit(3))]], port);
     expect(await search(companies, tools)).toMatchObject({ response: { matchedBy: 'tolerant', results: [{ id: 2 }] } });
@@ -37,8 +37,8 @@ describe('A text that is found by its words', () => {
   });
 });
 
-describe('A text that is found by none of its words', () => {
-  test('is answered by meaning, and the next page has its vector', async () => {
+describe('A text without matching words', () => {
+  test('is answered by meaning, and the next page reuses its vector', async () => {
     const { port } = vectors();
     const { sent, tools } = engine([[answer(5, hit(1))], [answer(20, hit(2)), answer(210, hit(3), hit(4))]], port);
     expect(await search({ ...companies, limit: 1 }, tools)).toMatchObject({
@@ -57,15 +57,15 @@ describe('A text that is found by none of its words', () => {
 
   test.each([
     ['no provider', null],
-    ['a provider that gives none in time', vectors(null).port],
+    ['a provider that is too slow', vectors(null).port],
     ['a vector before those of the vocabulary', vectors('7f00', noTermVectors).port],
-  ])('has the tolerant answer with %s', async (_, port) => {
+  ])('gets the tolerant answer with %s', async (_, port) => {
     const { sent, tools, byVector } = engine([[answer(5, hit(1))], [answer(20, hit(2))]], port);
     expect(await search(companies, tools)).toMatchObject({ response: { matchedBy: 'tolerant', results: [{ id: 2 }] } });
     expect([sent.length, byVector()]).toEqual([2, [[false], [false]]]);
   });
 
-  test('has the tolerant answer where only the search by meaning fails, and fails where the other does', async () => {
+  test('gets the tolerant answer if only the search by meaning fails, and fails if the tolerant one does', async () => {
     const { port } = vectors();
     const half = engine([[answer(5, hit(1))], [answer(20, hit(2)), failed]], port);
     expect(await search(companies, half.tools)).toMatchObject({ response: { matchedBy: 'tolerant' } });
@@ -75,7 +75,7 @@ describe('A text that is found by none of its words', () => {
     expect(await search(companies, both.tools)).toEqual(failed);
   });
 
-  test('asks by meaning under the same filters', async () => {
+  test('is searched by meaning under the same filters', async () => {
     const { port } = vectors();
     const { sent, tools } = engine([[answer(5, hit(1))], [answer(20, hit(2)), answer(210, hit(3))]], port);
     await search({ ...companies, filters: { country: ['Portugal'] } }, tools);
@@ -86,10 +86,10 @@ describe('A text that is found by none of its words', () => {
 });
 
 test.each<[string, SearchQuery]>([
-  ['in another order than by relevance', { ...companies, sort: { by: 'name', reversed: false } }],
+  ['in an order other than relevance', { ...companies, sort: { by: 'name', reversed: false } }],
   ['of one word', { ...companies, text: 'staking' }],
   ['without text', { ...companies, text: ' ' }],
-])('A search %s asks for no vector', async (_, query) => {
+])('A search %s requests no vector', async (_, query) => {
   const { embedded, port } = vectors();
   const { sent, tools } = engine([[answer(0)], [answer(0)]], port);
   expect(await search(query, tools)).toMatchObject({ ok: true });
@@ -97,14 +97,14 @@ test.each<[string, SearchQuery]>([
   expect(sent.length).toBeLessThanOrEqual(2);
 });
 
-test('A failure of the first request is the answer, and the vector is given up', async () => {
+test('A failure of the first request is the answer, and the vector is aborted', async () => {
   const { embedded, port } = vectors();
   const { sent, tools } = engine([[failed]], port);
   expect(await search(companies, tools)).toEqual(failed);
   expect([sent.length, embedded[0]?.signal.aborted]).toEqual([1, true]);
 });
 
-test('Whatever is asked, found, missing or failing: two requests at most for each reading, and an outcome', async () => {
+test('Each reading of a text sends at most two requests and has one outcome, whatever is found, missing or fails', async () => {
   const points = fc.constantFrom(0, 5, 20, 44, 50, 64, 81, 146, 200);
   const reply = fc.oneof(
     points.map((best) => (best === 0 ? answer(0) : answer(best, hit(best, { tags: ['dex'] })))),

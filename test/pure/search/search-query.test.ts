@@ -14,18 +14,18 @@ describe('the text that is searched for', () => {
     expect(normalizeText(query)).toBe(expected);
   });
 
-  test('has at most the first sixteen words', () => {
+  test('keeps at most the first sixteen words', () => {
     const words = Array.from({ length: 40 }, (_, i) => `w${i}`);
     expect(normalizeText(words.join(' ')).split(' ')).toEqual(words.slice(0, textWordsMax));
   });
 
-  test('leaves out a word that would pass the last character', () => {
+  test('drops a word that would exceed the character limit', () => {
     const fits = 'x'.repeat(textCharactersMax - 4);
     expect(normalizeText(`${fits} abc defg`)).toBe(`${fits} abc`);
     expect(normalizeText(`${fits} abcd`)).toBe(fits);
   });
 
-  test('cuts a single word that is too long between characters, never inside one', () => {
+  test('is cut between characters, never inside one, if a single word is too long', () => {
     expect(normalizeText('🦄'.repeat(300))).toBe('🦄'.repeat(textCharactersMax));
   });
 });

@@ -7,7 +7,7 @@ describe('Entities similar to another', () => {
   test.each([
     ['vectors', vectors().port],
     ['terms alone', null],
-  ])('is asked with the plain reading first, then by what it has: with %s', async (_, port) => {
+  ])('are searched for after the plain text, by their traits: with %s', async (_, port) => {
     const { sent, tools, byVector } = engine([[answer(20, hit(1)), answer(64, seed)], [answer(30, hit(8))]], port);
     expect(await search(alike, tools)).toMatchObject({ response: { matchedBy: 'semantic', results: [{ id: 8 }] } });
     expect(sent.map((requests) => requests.length)).toEqual([2, 1]);
@@ -16,30 +16,30 @@ describe('Entities similar to another', () => {
     expect(JSON.stringify(sent[1]?.[0]?.body)).toContain('"must_not":[{"bool":{"filter":[{"constant_score"');
   });
 
-  test('is not asked where the text is a name for sure', async () => {
+  test('are not searched for if the text is a sure name', async () => {
     const { sent, tools } = engine([[answer(200, hit(1)), answer(64, seed)]]);
     expect(await search(alike, tools)).toMatchObject({ response: { matchedBy: 'strict', results: [{ id: 1 }] } });
     expect(sent.length).toBe(1);
   });
 
   test.each([
-    ['nobody is called so', answer(0)],
-    ['nobody is called nearly so', answer(12, seed)],
-    ['no more is known of it than its name', answer(64, hit(7))],
+    ['no entity has that name', answer(0)],
+    ['no entity has nearly that name', answer(12, seed)],
+    ['only its name is known', answer(64, hit(7))],
     ['the search for the name fails', failed],
-  ])('has the plain answer, and none by meaning, where %s', async (_, named) => {
+  ])('are replaced by the plain answer, and none by meaning, if %s', async (_, named) => {
     const { port } = vectors();
     const { sent, tools } = engine([[answer(20, hit(1)), named], [answer(60, hit(2))]], port);
     expect(await search(alike, tools)).toMatchObject({ response: { matchedBy: 'tolerant', results: [{ id: 2 }] } });
     expect(sent.length).toBe(2);
   });
 
-  test('fails where the plain reading does, or what is asked then', async () => {
+  test('fail if the plain search does, or the search that follows', async () => {
     expect(await search(alike, engine([[failed, answer(64, seed)]]).tools)).toEqual(failed);
     expect(await search(alike, engine([[answer(20, hit(1)), answer(64, seed)], [failed]]).tools)).toEqual(failed);
   });
 
-  test('is not asked in another order, nor literally', async () => {
+  test('are not searched for in another order or a literal search', async () => {
     for (const query of [{ ...alike, sort: { by: 'name', reversed: false } } as const, { ...alike, literal: true }]) {
       const { sent, tools } = engine([[answer(70, hit(1), hit(2), hit(3), hit(4))], [answer(70, hit(1))]]);
       expect(await search(query, tools)).toMatchObject({ ok: true });
@@ -47,7 +47,7 @@ describe('Entities similar to another', () => {
     }
   });
 
-  test('keeps out whom the text does not want, and keeps to the place that it names', async () => {
+  test('exclude the entities that the text excludes, and respect the place that it names', async () => {
     const { sent, tools } = engine([[answer(20, hit(1)), answer(64, seed)], [answer(30, hit(8))]]);
     await search({ ...companies, text: 'dex in berlin other than unswap and curve' }, tools);
     const body = JSON.stringify(sent[1]?.[0]?.body);

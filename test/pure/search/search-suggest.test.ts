@@ -1,13 +1,13 @@
 import { oneEditAway, suggest } from '../../../src/search/suggest.ts';
 
 test.each(['abcdefghijklmnopqrstuvwxyz', '𝕒𝕓𝕔𝕕𝕖𝕗𝕘𝕙𝕚𝕛𝕜𝕝𝕞𝕟𝕠𝕡𝕢𝕣'])(
-  'a beginning with one slip stays within what Elasticsearch takes: %s',
+  "a prefix with one typo stays within Elasticsearch's limit: %s",
   (letters) => {
     expect(oneEditAway(letters).length).toBeLessThanOrEqual(1_000);
   },
 );
 
-test('suggestions allow for a slip from four letters on, signs not counted', async () => {
+test('suggestions allow a typo from four letters on, not counting punctuation', async () => {
   const secondBody = async (text: string) => {
     const bodies: string[] = [];
     await suggest({ text, limit: 5, indices: ['companies'] }, async ({ body }) => {

@@ -1,8 +1,8 @@
 import { searchTools, type UntimedRequest } from '../../../src/search/ports.ts';
 import { answer } from '../../support/search/scripted-engine.ts';
 
-describe('The tools of one search', () => {
-  test('share the time that is left, and send nothing when none is', async () => {
+describe('The requests of one search', () => {
+  test('share the time that is left, and none is sent if none is left', async () => {
     const timeouts: number[] = [];
     const port = {
       search: async ({ timeoutMs }: { timeoutMs: number }) => {

@@ -24,7 +24,7 @@ function balanced(phrases: readonly (readonly [TermPhrase, readonly number[]])[]
 }
 
 describe('The meaning of a text', () => {
-  test('is the concept whose nearest phrase and all phrases are near, not one phrase by chance', () => {
+  test('is the concept whose phrases are near on the whole, not one with a single phrase near by chance', () => {
     const terms = balanced([
       [concept('chance', 'one that is nearest'), [100, 0, 0]],
       [concept('chance', 'another one, far away'), [-100, 10, 0]],
@@ -35,7 +35,7 @@ describe('The meaning of a text', () => {
     expect(near?.filter((term) => !term.startsWith('opposite'))).toEqual(['meant', 'chance']);
   });
 
-  test('is three concepts at most, the nearest first and with the greatest weight', () => {
+  test('is at most three concepts, the nearest first and with the greatest weight', () => {
     const angle = (at: number): readonly number[] => [Math.cos(at / 4), Math.sin(at / 4)];
     const terms = balanced(Array.from({ length: 8 }, (_, at) => [alone(`c${at}`), angle(at)] as const));
     const { concepts } = nearestTerms(terms, hexOf(127, 0)) ?? { concepts: [] };
@@ -57,7 +57,7 @@ describe('The meaning of a text', () => {
     expect(nearTo([])?.map(({ weight }) => weight)).toEqual([0.4, 0.4]);
   });
 
-  test('does not depend on how long the vectors are', () => {
+  test('does not depend on the length of the vectors', () => {
     const of = (factor: number) =>
       termVectors(
         [alone('a'), alone('b'), alone('c')],
@@ -69,7 +69,7 @@ describe('The meaning of a text', () => {
     expect(nearestTerms(of(1), hexOf(90, 20))).toEqual(nearestTerms(of(250), hexOf(90, 20)));
   });
 
-  test('is nothing as long as there are no vectors of phrases or of texts of other fields, and of zeros', () => {
+  test('is empty without vectors of phrases or of off-topic texts, and for zero vectors', () => {
     expect(nearestTerms(noTermVectors, hexOf(1, 2, 3))).toBeNull();
     expect(nearestTerms(termVectors([], [], [], [Float32Array.of(0, 1)]), hexOf(1, 0))).toBeNull();
     expect(nearestTerms(termVectors([alone('a')], [Float32Array.of(1, 0)], []), hexOf(1, 0))).toBeNull();
@@ -79,7 +79,7 @@ describe('The meaning of a text', () => {
   });
 });
 
-test('Vectors take 32 MiB at most, whatever the model: the phrases behind that are left out', () => {
+test('Vectors take at most 32 MiB with any model, and the last phrases are left out', () => {
   expect([384, 1_536, 4_096].map((dimension) => phrasesMax(dimension) * dimension <= 33_554_432)).toEqual([
     true,
     true,
@@ -98,7 +98,7 @@ test('Vectors take 32 MiB at most, whatever the model: the phrases behind that a
   expect(kept.every(({ vector }) => vector === numbers)).toBe(true);
 });
 
-test('Of many concepts the nearest are found without comparing all of their phrases', () => {
+test('The nearest of many concepts are found without comparing all phrases', () => {
   const angle = (degrees: number) => [Math.cos((degrees * Math.PI) / 180), Math.sin((degrees * Math.PI) / 180)];
   const phrases = Array.from({ length: 180 }, (_, at) => [
     [concept(`c${at}`, `a${at}`), angle(2 * at)] as const,
@@ -143,7 +143,7 @@ test('Phrases are those of the vocabulary and its descriptions', () => {
   ]);
 });
 
-test('Texts such as people search for are descriptions from all over the vocabulary, 256 at most', () => {
+test('Sample queries are at most 256 descriptions, spread over the vocabulary', () => {
   expect(phrasesOf(emptyVocabulary).queries).toEqual([]);
   expect(phrasesOf(vocabularyOf([described(1)])).queries).toEqual(['need 1', 'work 1']);
   const many = phrasesOf(vocabularyOf(Array.from({ length: 400 }, (_, at) => described(at)))).queries;

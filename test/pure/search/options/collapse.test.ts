@@ -14,7 +14,7 @@ const company = (id: number, name: string) => ({
   source: { id, name },
 });
 
-test('the first of a series stays where it stood, and the others are its editions, the newest first', () => {
+test('the first hit of a series keeps its place, and lists the others as editions, the newest first', () => {
   const lines = [
     event(1, 'Gridcon 2024', '2024-05-01', 2024),
     event(2, 'Quorum Days'),
@@ -40,7 +40,7 @@ test('the first of a series stays where it stood, and the others are its edition
   ]);
 });
 
-test('of whatever is found, each comes back once, in its order, and a series has one line', () => {
+test('each hit is returned once and in order, and each series is one result', () => {
   const names = fc.constantFrom('Gridcon', 'Gridcon 2', 'Gridcon 2024', 'Gridcon Oslo', 'Quorum', 'QUORUM #4', '2024');
   const found = fc.array(fc.record({ kind: fc.constantFrom(...kindNames), name: names }), { maxLength: 100 });
   fc.assert(

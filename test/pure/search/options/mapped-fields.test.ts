@@ -38,12 +38,12 @@ function mapped(kind: string, path: string): z.infer<typeof mapping> {
   return mapping.parse(at);
 }
 
-test('fields of filters can be searched for', () => {
+test('fields of filters are searchable', () => {
   for (const name of filterNames)
     for (const kind of filterKinds(name)) expect([name, mapped(kind, filters[name].field).index]).toEqual([name, true]);
 });
 
-test('fields of facets can be counted, and words also as they are spelt', () => {
+test('fields of facets can be counted, and words also in their original spelling', () => {
   for (const name of facetNames) {
     const { field, facet } = filters[name];
     for (const kind of filterKinds(name)) {
@@ -62,7 +62,7 @@ test('fields of sorts can be sorted by', () => {
   for (const kind of kindNames) expect(mapped(kind, 'search.popularity').doc_values).toBe(true);
 });
 
-test('fields by which an entity and similar ones are found can be searched for', () => {
+test('identifiers and traits of an entity are searchable', () => {
   for (const kind of kindNames)
     for (const field of ['id', 'slug', ...traits[kind].map(({ field }) => field)])
       expect([field, mapped(kind, field).index]).toEqual([field, true]);
@@ -134,7 +134,7 @@ async function bodies(): Promise<string> {
   return JSON.stringify(sent, (key, value) => (key === '_source' ? undefined : value));
 }
 
-test('every field that takes space in the index is used by a search, or by the comparison with the tables', async () => {
+test('every field that takes space in the index is used by a search or a comparison with the tables', async () => {
   const text = await bodies();
   const used = new Set([...text.matchAll(/"([\w.]+)(?:\^[\d.]+)?"/g)].map(([, path = '']) => path));
   // Read by `verify`.

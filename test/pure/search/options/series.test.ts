@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { seriesOf } from '../../../../src/search/options/series.ts';
 import { printMs } from '../../../support/print-ms.ts';
 
-describe('Editions of one series have one key', () => {
+describe('Editions of a series share a key despite', () => {
   test.each([
     ['years', ['Quorum Days', 'Quorum Days 2022', '2023 Quorum Days', 'Quorum Days (2024)', 'QuorumDays2025']],
     ['short years', ['ETHOporto', 'ETHOporto 23', "ETHOporto'24", 'ETHOporto ’25', 'ETHOPORTO26', 'ETHOporto #26']],
@@ -24,25 +24,25 @@ describe('Editions of one series have one key', () => {
       'days',
       ['zk Evening', 'zk Evening 12 March', 'zk Evening, April 3rd', 'zk Evening 2024-03-12', 'zk Evening 12.03.24'],
     ],
-    ['seasons beside years', ['Hack Weeks', 'Hack Weeks Spring 2021', 'Hack Weeks 2022 Winter', 'Hack Weeks Q3 2023']],
+    ['seasons next to years', ['Hack Weeks', 'Hack Weeks Spring 2021', 'Hack Weeks 2022 Winter', 'Hack Weeks Q3 2023']],
     ['spelling', ['NFT Porto', 'NFT.Porto', 'nft-porto', 'NFTPorto', 'ＮＦＴ Pórto', 'NFT Porto!']],
   ])('%s', (_, names) => {
     expect([...new Set(names.map(seriesOf))]).toHaveLength(1);
   });
 });
 
-describe('Other events have other keys', () => {
+describe('Other events have different keys because of', () => {
   test.each([
     ['places', ['Buidl Lisbon', 'Buidl New York', 'Buidl', 'Buidl Lisbon Hackathon']],
     ['numbers that belong to a name', ['Web3 Summit', 'Web 2 Summit', 'Web Summit', 'Web 3.0 Summit']],
-    ['what is counted', ['5 Steps to Staking', '6 Steps to Staking', 'Steps to Staking', 'Top 10', 'Top 20']],
+    ['counted things', ['5 Steps to Staking', '6 Steps to Staking', 'Steps to Staking', 'Top 10', 'Top 20']],
     ['numbers of proposals', ['Intro to ERC20', 'Intro to ERC 21', 'Intro to EIP-4', 'Intro to EIP-7']],
-    ['a year that nobody has seen', ['TOKEN2049', 'Token', 'TOKEN 2077']],
+    ['implausible years', ['TOKEN2049', 'Token', 'TOKEN 2077']],
     ['digits in brands', ['0x Meetup', '1inch Meetup', 'L2 Meetup', 'L3 Meetup', 'Meetup']],
-    ['words that are months, too', ['March of the Bulls', 'of the Bulls', 'May the Fork', 'The Fork']],
+    ['words that are also months', ['March of the Bulls', 'of the Bulls', 'May the Fork', 'The Fork']],
     ['seasons without a year', ['DeFi Summer', 'DeFi', 'DeFi Winter']],
     ['other scripts', ['東京ブロックチェーン', '大阪ブロックチェーン', 'Блокчейн Київ', 'Блокчейн Львів']],
-    ['small letters that are no numerals', ['Alpha x', 'Alpha', 'Alpha mix', 'Alpha civil']],
+    ['lower-case letters that are not numerals', ['Alpha x', 'Alpha', 'Alpha mix', 'Alpha civil']],
     ['lengths', ['24-Hour Hackathon Porto', '48-Hour Hackathon Porto', '10% off Porto', '20% off Porto']],
   ])('%s', (_, names) => {
     const keys = names.map(seriesOf);
@@ -61,11 +61,11 @@ test.each([
   ['🎉 – 🎉', '🎉 – 🎉'],
   // A letter that is a blank with marks, taken apart.
   ['\ufc5e', '\ufc5e'],
-])('%s: %s', (name, key) => {
+])('the key of %s is %s', (name, key) => {
   expect(seriesOf(name)).toBe(key);
 });
 
-test('any name has a key, whose case and width do not matter', () => {
+test('any name has a key, whatever its case and width', () => {
   const part = fc.constantFrom(
     'Devcon',
     'ETH',
@@ -97,7 +97,7 @@ test('any name has a key, whose case and width do not matter', () => {
   );
 });
 
-test('a number behind a name changes nothing, whatever is called so', () => {
+test('a number or year after a name does not change its key', () => {
   const letters = fc.stringMatching(/^[a-z]{5,12}( [a-z]{5,12}){0,2}$/);
   fc.assert(
     fc.property(
@@ -114,7 +114,7 @@ test('a number behind a name changes nothing, whatever is called so', () => {
   );
 });
 
-test('a very long name is read at once', () => {
+test('a very long name is parsed immediately', () => {
   const begun = performance.now();
   for (const piece of ['1.', '2024 ', 'a', '7', 'x ', "' ", '-', 'March '])
     expect(seriesOf(piece.repeat(100_000)).length).toBeGreaterThan(0);

@@ -32,21 +32,21 @@ const sealed = encodeCursor(cursor, query, secret);
 const open = (text: string, of = query, by = secret) => decodeCursor(text, of, by);
 
 describe('A cursor', () => {
-  test('comes back as it was, whatever it holds', () => {
+  test('decodes to the same value', () => {
     expect(open(sealed)).toEqual(cursor);
   });
 
-  test.each(['strict', 'partial', 'tolerant'] as const)('goes on with the %s pass that it began with', (pass) => {
+  test.each(['strict', 'partial', 'tolerant'] as const)('continues with the %s pass that it began with', (pass) => {
     const text = encodeCursor({ ...cursor, pass }, query, secret);
     expect(open(text)).toMatchObject({ pass });
   });
 
-  test('of a full page fits well into an address', () => {
+  test('of a full page fits well into a URL', () => {
     const longName = encodeCursor({ ...cursor, searchAfter: ['語'.repeat(512)] }, query, secret);
     expect(longName.length).toBeLessThan(cursorCharactersMax);
   });
 
-  test('is another for every query, and no other query takes it', () => {
+  test('belongs to one query, and is invalid for any other', () => {
     const others: SearchQuery[] = [
       { ...query, type: 'people' },
       { ...query, text: 'tidal ' },
@@ -62,11 +62,11 @@ describe('A cursor', () => {
     expect(open(sealed, { ...query, page: 7 })).toEqual(cursor);
   });
 
-  test('sealed elsewhere is invalid', () => {
+  test('encrypted with another secret is invalid', () => {
     expect(open(sealed, query, 'another secret')).toBeNull();
   });
 
-  test('of a release that ranks otherwise gives no page', () => {
+  test('from a release with another ranking gives no page', () => {
     const concept = {
       name: 'tides',
       token: 'ctides',
@@ -87,7 +87,7 @@ describe('A cursor', () => {
     expect(cursorPageBody(otherwise, first)).toBeNull();
   });
 
-  test('with any one letter changed, left out or added is invalid', () => {
+  test('with any one letter changed, removed or added is invalid', () => {
     fc.assert(
       fc.property(fc.nat(sealed.length - 1), fc.constantFrom(...'AZaz09-_.%'), fc.nat(2), (at, letter, how) => {
         const changed = sealed.slice(0, at) + (how === 1 ? '' : letter) + sealed.slice(how === 2 ? at : at + 1);
@@ -97,7 +97,7 @@ describe('A cursor', () => {
     );
   });
 
-  test('shows nothing of what it holds', () => {
+  test('reveals none of its content', () => {
     for (const pointInTime of [null, 'p'.repeat(700)]) {
       const text = encodeCursor({ ...cursor, pointInTime }, query, secret);
       const bytes = Buffer.from(text.slice(1), 'base64url');
@@ -116,7 +116,7 @@ describe('A cursor', () => {
     }
   });
 
-  test('is the same each time, and shares no nonce with another one', () => {
+  test('is the same for the same content, and shares no nonce with another cursor', () => {
     expect(encodeCursor(cursor, query, secret)).toBe(sealed);
     const nonceOf = (text: string) => text.slice(1, 17);
     const others = [
@@ -127,7 +127,7 @@ describe('A cursor', () => {
     expect(new Set([sealed, ...others].map(nonceOf)).size).toBe(others.length + 1);
   });
 
-  test('of any text is refused, never an exception', () => {
+  test('of any text is refused without an exception', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: codePoint }), fc.base64String()), (text) => {
         expect(open(text)).toBeNull();

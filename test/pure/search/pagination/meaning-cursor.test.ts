@@ -103,7 +103,7 @@ describe.each([
   ['of a text', textMeaning],
   ['of an entity', seedMeaning],
 ] as const)('A cursor with the vector %s', (_, meaningOf) => {
-  test.each([8, 384, 1_536, 4_096])('of %d numbers comes back as it was and fits into an address', (dimension) => {
+  test.each([8, 384, 1_536, 4_096])('of %d numbers decodes unchanged and fits into a URL', (dimension) => {
     const cursor = fullCursor(meaningOf(dimension));
     const sealed = encodeCursor(cursor, query, secret);
     expect(decodeCursor(sealed, query, secret)).toEqual(cursor);
@@ -112,14 +112,14 @@ describe.each([
   });
 });
 
-test('The reading of a text is long in the worst case of this test, and comes back', () => {
+test('A long parsed question survives the round trip through a cursor', () => {
   expect(reading.question?.places.flatMap(({ countries }) => countries).length).toBeGreaterThan(150);
   expect(reading.question).toMatchObject({ without: ['ledger'], time: { about: 'founded', from: '2021-01-01' } });
   const cursor = fullCursor(noMeaning);
   expect(decodeCursor(encodeCursor(cursor, query, secret), query, secret)?.reading).toEqual(reading);
 });
 
-test('A cursor of a plain text carries neither, and stays short', () => {
+test('A cursor for a plain text has neither a question nor a vector, and is short', () => {
   const plain: Cursor = {
     ...fullCursor(noMeaning),
     reading: nothingRead,
@@ -130,7 +130,7 @@ test('A cursor of a plain text carries neither, and stays short', () => {
   expect(encodeCursor(plain, query, secret).length).toBeLessThan(350);
 });
 
-describe('The next page of a list', () => {
+describe('The next page', () => {
   const raw = parseRawResponse({
     timed_out: false,
     hits: { total: { value: 2 }, hits: [{ _index: 'companies-0a1b2c3d-2', _source: { id: 1 }, sort: [1] }] },
@@ -148,7 +148,7 @@ describe('The next page of a list', () => {
   test.each([
     ['semantic', textMeaning(384)],
     ['similar', seedMeaning(384)],
-  ] as const)('is the %s one, though the data knows nothing any more and a year has passed', (pass, meaning) => {
+  ] as const)('is the %s one, even if the indices no longer know the words and a year has passed', (pass, meaning) => {
     const cursor = broughtBack(meaning, pass);
     const later = prepareQuery(query, { ...queryContext(), now: new Date('2028-01-01') }, cursor);
     const body = cursorPageBody(later, cursor);
@@ -156,7 +156,7 @@ describe('The next page of a list', () => {
     expect(body).toMatchObject({ size: 101 });
   });
 
-  test('would be another one if the text were read again', () => {
+  test('would differ if the text were parsed again', () => {
     const cursor = broughtBack(textMeaning(384), 'semantic');
     const again = prepareQuery(query, queryContext());
     expect(cursorPageBody({ ...again, meaning: cursor.meaning }, cursor)).toBeNull();

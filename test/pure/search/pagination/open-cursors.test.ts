@@ -2,7 +2,7 @@ import { TooManyCursors } from '../../../../src/http/errors/errors.ts';
 import { createOpenCursors } from '../../../../src/http/search/open-cursors.ts';
 import { handClock } from '../../../support/api/in-process.ts';
 
-test('an unused cursor loses its slot after its time, a used one does not', () => {
+test('an unused cursor loses its slot when its time is over, and a used one keeps it', () => {
   const clock = handClock();
   const openCursors = createOpenCursors({ accountMax: 2, keptMs: 1_000 }, clock);
   openCursors.acquire(1, null).assign('a');

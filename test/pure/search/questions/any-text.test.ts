@@ -72,7 +72,7 @@ function bounds(question: Question, text: string) {
   };
 }
 
-test('any text can be read, and what is read is within bounds', () => {
+test('any text can be parsed, with a result of limited size', () => {
   fc.assert(
     fc.property(texts, (text) => {
       const found = bounds(read(text), text);
@@ -82,7 +82,7 @@ test('any text can be read, and what is read is within bounds', () => {
   );
 });
 
-test('reading again gives the same, and a text without the read parts gives nothing new', () => {
+test('parsing is repeatable, and the text without its parsed parts contains no further ones', () => {
   fc.assert(
     fc.property(questions, (text) => {
       const first = read(text);
@@ -94,7 +94,7 @@ test('reading again gives the same, and a text without the read parts gives noth
   );
 });
 
-test('the worst texts are read', () => {
+test('the worst texts are parsed', () => {
   const worst = [
     'founder of '.repeat(80),
     'in europe '.repeat(80),
@@ -115,7 +115,7 @@ test('the worst texts are read', () => {
   printMs('the slowest text', Math.max(...took));
 });
 
-test('a day that does not exist is none', () => {
+test('an impossible date is ignored', () => {
   expect(read('events on 31 february 2025').time).toMatchObject({ from: '2025-02-01', until: '2025-03-01' });
   expect(read('events on 2025-02-30').time?.from ?? null).toBeNull();
 });

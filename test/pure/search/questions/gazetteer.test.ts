@@ -22,12 +22,12 @@ describe('countries', () => {
     ['日本', 'Japan'],
   ])('"%s" is %s', (name, country) => expect(countriesOf(name)).toEqual([country]));
 
-  test('are spelled as the data spells them', () => {
+  test('are spelled as in the data', () => {
     expect(countriesOf('usa', ['USA'])).toEqual(['USA']);
     expect(countriesOf('united states', ['USA'])).toEqual(['USA']);
   });
 
-  test('that no list has are known by their own name, and remarks are none', () => {
+  test('that no list has are known by their own name, unless it contains a footnote', () => {
     expect(countriesOf('atlantis', ['Atlantis', 'Virginia[2]'])).toEqual(['Atlantis']);
     expect(countriesOf('virginia[2]', ['Virginia[2]'])).toBeUndefined();
   });
@@ -40,7 +40,7 @@ describe('countries', () => {
 });
 
 describe('regions', () => {
-  test('have those of their countries that the data has', () => {
+  test('consist of those of their countries that are in the data', () => {
     expect(countriesOf('europe', ['Germany', 'Japan', 'France'])).toEqual(
       expect.arrayContaining(['Germany', 'France']),
     );
@@ -51,11 +51,11 @@ describe('regions', () => {
     expect(countriesOf('eu', ['United Kingdom', 'Portugal'])).toEqual(['Portugal']);
   });
 
-  test('have all of them where the data has none', () => {
+  test('consist of all their countries if none is in the data', () => {
     expect(countriesOf('benelux', ['Japan'])?.toSorted()).toEqual(['Belgium', 'Luxembourg', 'Netherlands']);
   });
 
-  test('consist of countries of the world', () => {
+  test('contain only existing countries', () => {
     const strangers = [...regionCodes].flatMap(([name, codes]) =>
       codes.filter((code) => !countryCodes.includes(code)).map((code) => [name, code]),
     );
@@ -88,7 +88,7 @@ describe('cities', () => {
     ['bay area', ['Oakland', 'San José']],
   ])('"%s" is %j', (name, expected) => expect(find(name)?.cities.toSorted()).toEqual(expected.toSorted()));
 
-  test('that are called like a state are either; "Mexico" is no city', () => {
+  test('with the name of a state mean both; "Mexico" is not a city', () => {
     expect(find('singapore')).toEqual({ countries: ['Singapore'], cities: ['Singapore'] });
     expect(find('mexico')).toEqual({ countries: ['Mexico'], cities: [] });
     expect(find('mexico city')).toEqual({ countries: [], cities: ['Mexico City'] });

@@ -33,7 +33,7 @@ function source() {
 }
 
 describe('knowledge', () => {
-  test('is empty until it was read, and no search waits for that', async () => {
+  test('is empty until it is loaded, and no search waits for it', async () => {
     const { latest, loads, answer } = source();
     expect(loads()).toBe(0);
     expect([latest(), latest()]).toEqual([emptyKnowledge, emptyKnowledge]);
@@ -44,7 +44,7 @@ describe('knowledge', () => {
     expect(loads()).toBe(1);
   });
 
-  test('is read again after five minutes, and stays what it was until then', async () => {
+  test('is reloaded after five minutes, and unchanged until then', async () => {
     const { latest, loads, answer, pass } = source();
     latest();
     const berlin = knowing('Berlin');
@@ -60,7 +60,7 @@ describe('knowledge', () => {
     expect(latest()).toBe(lisbon.knowledge);
   });
 
-  test('stays unchanged if it can not be read, which is logged once and tried again after seconds', async () => {
+  test('is unchanged if loading fails, which is logged once and retried after seconds', async () => {
     const { latest, loads, answer, pass, failures } = source();
     latest();
     const berlin = knowing('Berlin');
@@ -82,21 +82,21 @@ describe('knowledge', () => {
   });
 });
 
-describe('reading from the indices', () => {
+describe('loading knowledge from the indices', () => {
   const load = (reply: SearchReply) =>
     loadKnowledge({ indexPrefix: '', vocabulary: emptyVocabulary }, async () => reply);
 
-  test('takes what is left out of an answer for empty', async () => {
+  test('treats what a response omits as empty', async () => {
     const loaded = await load({ ok: true, body: { timed_out: false } });
     expect(loaded).toMatchObject({ ok: true, knowledge: { labels: [] } });
   });
 
-  test('fails with what is no complete answer', async () => {
+  test('fails if a response is incomplete', async () => {
     expect(await load({ ok: true, body: { timed_out: true } })).toMatchObject({ ok: false, reason: 'invalid' });
     expect(await load(failure)).toBe(failure);
   });
 
-  test('takes phrases of the vocabulary for topics', async () => {
+  test('treats phrases of the vocabulary as topics', async () => {
     const concept = {
       name: 'dex',
       token: 'dex',

@@ -74,7 +74,7 @@ describe('the time of "events …"', () => {
   ])('%s', (words, expected) => expect(timeOf(`events ${words}`)).toBe(expected));
 });
 
-test.each(['constructor', '__proto__'])('what every object has is no time: %s', (word) => {
+test.each(['constructor', '__proto__'])('the object property %s is not read as a time', (word) => {
   const texts = ['events in', 'events next', 'events of the next two', 'companies founded before', 'events early'];
   for (const text of texts) expect(readQuestion(`${text} ${word}`, knowledge, now).time).toBeNull();
   for (const text of ['2024', 'in june', 'quarter of 2024'])
@@ -88,12 +88,12 @@ test('years have four digits', () => {
   expect(timeOf('events in the 0th century')).toBe('none');
 });
 
-test('seasons are under way across the new year', () => {
+test('winter spans the new year', () => {
   expect(timeOf('events this winter', new Date('2027-01-15T00:00:00Z'))).toBe('2026-12-01..2027-03-01');
   expect(timeOf('events next winter', new Date('2027-01-15T00:00:00Z'))).toBe('2027-12-01..2028-03-01');
 });
 
-test('of companies it is when they were founded, unless money is spoken of', () => {
+test('for companies the time is when they were founded, unless the text is about money', () => {
   expect(readQuestion('startups from 2021', knowledge, now).time).toMatchObject({ about: 'founded' });
   expect(readQuestion('startups that raised in 2021', knowledge, now).time).toBeNull();
   expect(readQuestion('events in 2021', knowledge, now).time).toMatchObject({ about: 'starts' });

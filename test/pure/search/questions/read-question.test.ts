@@ -256,7 +256,7 @@ describe.each([
   test.each(rows)('%s', (text, expected) => expect(understood(text)).toEqual(expected));
 });
 
-describe('leaves alone what asks nothing', () => {
+describe('does not interpret', () => {
   test.each([
     ...['Andreessen Horowitz', 'Berlin Blockchain Week', 'ETHDenver 2023', 'First Round Capital', 'Like Company'],
     ...['The Graph', 'Paris Blockchain Summit', 'a16z crypto', 'Founders Fund', 'Investors Exchange', 'Company X'],
@@ -294,7 +294,7 @@ test('the read parts keep their places, in words that were written', () => {
   ]);
 });
 
-test('before the data is known, countries and regions are understood and cities are searched for', () => {
+test('before the data is loaded, countries and regions are recognized and cities are searched for as words', () => {
   const { places, rest } = readQuestion('startups in berlin, germany', emptyKnowledge, now);
   expect({ places, rest }).toEqual({ places: [], rest: 'berlin, germany' });
   const { places: known } = readQuestion('startups in czechia', emptyKnowledge, now);

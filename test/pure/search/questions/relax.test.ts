@@ -21,25 +21,25 @@ function inOrder(text: string): readonly Condition[] {
 }
 
 describe('Conditions of a question', () => {
-  test('give way in one order, whatever the order of the words', () => {
+  test('are relaxed in a fixed order, whatever the order of the words', () => {
     expect(inOrder('online hackathons in berlin next month')).toEqual(['time', 'online', 'place']);
     expect(inOrder('next month in berlin, online hackathons')).toEqual(['time', 'online', 'place']);
     expect(inOrder('founders of aave in berlin')).toEqual(['place', 'relation']);
     expect(relaxableConditions).not.toContain('kind');
   });
 
-  test('stay if nothing else is searched for', () => {
+  test('are kept if nothing else is searched for', () => {
     expect(inOrder('based in berlin')).toEqual([]);
     expect(inOrder('staking based in berlin')).toEqual(['place']);
   });
 
-  test('are left out one by one, and the rest stays', () => {
+  test('are removed one by one, without the others', () => {
     const question = read('zk rollup startups in berlin founded after 2020');
     expect(withoutConditions(question, ['time'])).toEqual({ ...question, time: null });
     expect(withoutConditions(question, ['time', 'place'])).toMatchObject({ kinds: ['companies'], places: [] });
   });
 
-  test('are met unless they gave way; "upcoming" is a time', () => {
+  test('are met unless they are relaxed, and "upcoming" counts as a time', () => {
     const question = read('upcoming events in berlin');
     const met = (relaxed: readonly Condition[]) =>
       Object.fromEntries(question.parts.map((part) => [part.as, isMet(part, question, relaxed)]));
@@ -48,7 +48,7 @@ describe('Conditions of a question', () => {
   });
 });
 
-describe('The note on conditions that gave way', () => {
+describe('The note on relaxed conditions', () => {
   const note = (text: string, ...relaxed: readonly Condition[]) => {
     const question = read(text);
     return relaxedNote(text, { ...question, parts: question.parts.map((part) => ({ ...part, met: true })), relaxed });
@@ -66,5 +66,5 @@ describe('The note on conditions that gave way', () => {
     ],
   ])('%s without %j', (text, relaxed, expected) => expect(note(text, ...relaxed)).toBe(expected));
 
-  test('is missing if all are met', () => expect(note('events in berlin')).toBeNull());
+  test('is missing if all conditions are met', () => expect(note('events in berlin')).toBeNull());
 });

@@ -4,7 +4,7 @@ import { companies, events, investors, people, related, understood } from '../..
 
 // The same questions in other words than the usual ones.
 
-describe('a founder is asked for by', () => {
+describe('a question for a founder can be worded', () => {
   test.each([
     ['who set up aave', 'aave'],
     ['who came up with aave', 'aave'],
@@ -16,13 +16,13 @@ describe('a founder is asked for by', () => {
     ['founder aave', 'aave'],
   ])('%s', (text, of) => expect(understood(text)).toEqual(related('founder', of, people)));
 
-  test('a name alone is none: a founder in it is a part of it', () => {
+  test('"founder" within a name is not a question', () => {
     expect(understood('Founder Fund')).toEqual({ rest: 'Founder Fund' });
     expect(understood('founders factory')).toEqual({ rest: 'founders factory' });
   });
 });
 
-describe('an investor or a portfolio is asked for by', () => {
+describe('a question for an investor or a portfolio can be worded', () => {
   test.each([
     ['who put money into compound', related('investor', 'compound', investors)],
     ['who gave money to uniswap', related('investor', 'uniswap', investors)],
@@ -32,12 +32,12 @@ describe('an investor or a portfolio is asked for by', () => {
     ['consensys portfolio startups', related('portfolio', 'consensys', companies)],
   ])('%s', (text, expected) => expect(understood(text)).toEqual(expected));
 
-  test('investments behind one word are part of a name', () => {
+  test('"investments" after a single word is part of a name', () => {
     expect(understood('think investments')).toEqual({ rest: 'think investments' });
   });
 });
 
-describe('other relations are asked for by', () => {
+describe('questions for other relations can be worded', () => {
   test.each([
     ['who gave a talk at devcon 4', related('speaker', 'devcon 4', people)],
     ['lineup of ethprague', related('speaker', 'ethprague', people)],
@@ -48,12 +48,12 @@ describe('other relations are asked for by', () => {
     ['companies gavin wood founded', related('founder', 'gavin wood', companies)],
   ])('%s', (text, expected) => expect(understood(text)).toEqual(expected));
 
-  test('"who founded a company after a year" is no relation to the year', () => {
+  test('"founded after a year" is not a relation to the year', () => {
     expect(understood('startups in berlin founded after 2020')).not.toHaveProperty('relation');
   });
 });
 
-describe('neighbours are asked for by', () => {
+describe('a question for similar entities can be worded', () => {
   test.each([
     ['other tools that do what tenderly does', 'tenderly'],
     ['ens but for other chains', 'ens'],
@@ -63,13 +63,13 @@ describe('neighbours are asked for by', () => {
     ['in place of infura', 'infura'],
   ])('%s', (text, like) => expect(understood(text)).toMatchObject({ like }));
 
-  test.each(['game-like apps', 'dapp but for people', 'the way we vote'])('not by %s', (text) =>
+  test.each(['game-like apps', 'dapp but for people', 'the way we vote'])('but not %s', (text) =>
     expect(understood(text)).not.toHaveProperty('like'),
   );
 });
 
 describe('kinds', () => {
-  test('are not those whom something is for', () => {
+  test('exclude the audience of a thing, as in "tools for developers"', () => {
     expect(understood('tools for developers')).not.toMatchObject({ kinds: people });
     expect(understood('looking for startups')).toMatchObject({ kinds: companies });
   });
@@ -79,7 +79,7 @@ describe('kinds', () => {
     expect(understood('venture capital in berlin')).toMatchObject({ kinds: investors, places: ['berlin'] });
   });
 
-  test('makers of something are companies', () => {
+  test('include makers of something as companies', () => {
     expect(understood('hardware wallet makers in berlin')).toEqual({
       rest: 'hardware wallet',
       kinds: companies,
@@ -91,16 +91,16 @@ describe('kinds', () => {
 describe('a month or season without a year', () => {
   const time = (text: string) => readQuestion(text, knowledge, now).time;
 
-  test.each(['events in september', 'summer events'])('is of any year: %s', (text) =>
+  test.each(['events in september', 'summer events'])('applies to every year: %s', (text) =>
     expect(time(text)).toMatchObject({ yearly: true }),
   );
 
   test.each(['events in september 2024', 'events next september', 'events last summer', 'events since september'])(
-    'is of one year if the text names it: %s',
+    'applies to one year if the text names it: %s',
     (text) => expect(time(text)).toMatchObject({ yearly: false }),
   );
 
-  test('has the year from elsewhere in the text', () => {
+  test('takes its year from elsewhere in the text', () => {
     expect(time('summer events 2024')).toMatchObject({ from: '2024-06-01', until: '2024-09-01', yearly: false });
     expect(understood('summer events 2024').rest).toBe('');
   });

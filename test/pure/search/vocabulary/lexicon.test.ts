@@ -21,19 +21,19 @@ function concept(name: string, phrases: readonly string[]) {
   return { name, token: name, phrases: [name, ...phrases], queryPhrases: [], descriptions: [], broader: null };
 }
 
-describe('The lexicon knows', () => {
+describe('The lexicon contains', () => {
   test.each([
     ['phrases of the vocabulary', ['exchange', 'trading', 'venue', 'swapping']],
     ['other forms of their words', ['exchanges', 'swap', 'trade']],
     ['labels of the data', ['staking', 'rollup', 'arbitrum', 'solidity']],
     ['places of the data', ['berlin', 'zurich', 'germany', 'paulo']],
-    ['words that people put beside a name', ['alternatives', 'startups', 'founder', 'website']],
+    ['words that people put next to a name', ['alternatives', 'startups', 'founder', 'website']],
     ['words of questions', ['where', 'around', 'the', 'which', 'with']],
   ])('%s', (_, words) => {
     expect(words.filter((word) => !lexicon.has(word))).toEqual([]);
   });
 
-  test('neither names nor what only describes a concept', () => {
+  test('neither names nor words that only describe a concept', () => {
     expect(['uniswap', 'ledger', 'quietly'].filter((word) => lexicon.has(word))).toEqual([]);
   });
 });
@@ -44,32 +44,32 @@ describe('The nearest word', () => {
     ['a letter too few', 'exchage', 'exchange'],
     ['another letter', 'exchonge', 'exchange'],
     ['two letters that changed places', 'exhcange', 'exchange'],
-    ['a slip in the first letter', 'wxchange', 'exchange'],
-    ['a slip in the last letter', 'soliditi', 'solidity'],
+    ['a typo in the first letter', 'wxchange', 'exchange'],
+    ['a typo in the last letter', 'soliditi', 'solidity'],
     ['a letter too few at the end', 'solidit', 'solidity'],
   ])('is %s away: %s, %s', (_, word, nearest) => {
     expect(lexicon.nearest(word)).toBe(nearest);
   });
 
-  test('is none for a word that is known, short or two slips away', () => {
+  test('is missing for a word that is known, short or two typos away', () => {
     expect(
       ['exchange', 'exchanges', 'walt', 'dexx', 'exhcagne', 'uniswap'].map((word) => lexicon.nearest(word)),
     ).toEqual(Array(6).fill(null));
   });
 
-  test('is another spelling of a known stem, where a letter is doubled', () => {
+  test('is another spelling of a known stem, if a letter is doubled', () => {
     const voting = lexiconOf(vocabularyOf([concept('governance', ['voting', 'vote'])]), emptyKnowledge);
     expect(['votting', 'votings'].map((word) => voting.nearest(word))).toEqual(['voting', null]);
   });
 
-  test('of a short word is one that makes a phrase with the adjacent word', () => {
+  test('of a short word must make a phrase with the adjacent word', () => {
     const games = lexiconOf(vocabularyOf([concept('gaming', ['play to earn'])]), emptyKnowledge);
     expect(games.nearest('ern')).toBeNull();
     expect(games.nearest('ern', { before: 'to', behind: '' })).toBe('earn');
     expect(games.nearest('ern', { before: 'the', behind: 'token' })).toBeNull();
   });
 
-  test('is never a place: what is nearly a city is more often nearly the name of an event there', () => {
+  test('is never a place, because near misses of cities are usually names of events there', () => {
     expect(['berlim', 'lisbom', 'portugall', 'germny'].map((word) => lexicon.nearest(word))).toEqual([
       null,
       null,
@@ -78,7 +78,7 @@ describe('The nearest word', () => {
     ]);
   });
 
-  test('is the one that begins alike, of several', () => {
+  test('is, of several, the one with the same beginning', () => {
     const both = lexiconOf(
       emptyVocabulary,
       createKnowledge({
@@ -91,7 +91,7 @@ describe('The nearest word', () => {
     expect([both.nearest('bnnking'), both.nearest('rnnking')]).toEqual(['banking', 'ranking']);
   });
 
-  test('of a known word with one slip is that word or one as near', () => {
+  test('of a known word with one typo is that word, if the typo is not a word itself', () => {
     const alphabet = [...'abcdefghijklmnopqrstuvwxyz'];
     fc.assert(
       fc.property(fc.nat(7), fc.constantFrom(...alphabet), fc.nat(3), (at, letter, how) => {
@@ -109,7 +109,7 @@ describe('The nearest word', () => {
     );
   });
 
-  test('of any text is found quickly or not at all', () => {
+  test('of any text is a known word or none', () => {
     fc.assert(
       fc.property(fc.string({ unit: codePoint, maxLength: 160 }), (word) => {
         const nearest = lexicon.nearest(word);
@@ -119,12 +119,12 @@ describe('The nearest word', () => {
   });
 });
 
-test('One lexicon is made for the same vocabulary and knowledge', () => {
+test('The same vocabulary and knowledge share one lexicon', () => {
   expect(lexiconOf(vocabulary, knowledge)).toBe(lexicon);
   expect(lexiconOf(vocabulary, emptyKnowledge)).not.toBe(lexicon);
 });
 
-test('A label of a word that is longer than any corrects nothing', () => {
+test('A label with an overlong word corrects nothing', () => {
   const long = 'a'.repeat(20_000);
   const known = createKnowledge({
     countries: new Set(),

@@ -8,15 +8,15 @@ const lexicon = lexiconOf(vocabulary, knowledge);
 const namesOf = (text: string) => readWords(text, lexicon).names;
 const candidate = (text: string, name: string) => namesOf(text).find((one) => one.text === name);
 
-describe('A name among words', () => {
-  test('is a word that is not known, alone or with a word next to it', () => {
+describe('A possible name in a text', () => {
+  test('is an unknown word, alone or with an adjacent word', () => {
     expect(namesOf('unswap dex wallet').map(({ text }) => text)).toEqual(['unswap', 'unswap dex']);
     // Two words are the whole text.
     expect(namesOf('unswap dex').map(({ text }) => text)).toEqual(['unswap']);
     expect(namesOf('the unswap 2024 x').map(({ text }) => text)).toContain('unswap 2024');
   });
 
-  test('is looked for in no text of one word, nor in one of more than seven', () => {
+  test('is not searched for in texts of one word or of more than seven', () => {
     expect(readWords('unswap', lexicon)).toEqual({ names: [], corrected: null, unknown: '' });
     expect(namesOf('unswap wallet dex wallet dex wallet dex wallet')).toEqual([]);
     expect(namesOf('unswap wallet dex wallet dex wallet dex')).not.toEqual([]);
@@ -39,18 +39,18 @@ describe('A name among words', () => {
   ])('of "%s" is not %s', (text, name) => expect(candidate(text, name)).toBeUndefined());
 });
 
-describe('A text with slips in common words undone', () => {
-  test('leaves names, places and years alone', () => {
+describe('The text with corrected common words', () => {
+  test('keeps names, places and years unchanged', () => {
     expect(readWords('unswap walet stakng berlim 2024', lexicon).corrected).toBe('unswap wallet staking berlim 2024');
   });
 
-  test('is none where nothing is corrected', () => {
+  test('is missing if nothing is corrected', () => {
     expect(readWords('unswap wallet in Zürich', lexicon).corrected).toBeNull();
   });
 });
 
 describe('The unknown words of a text', () => {
-  test('make it a name if they are most of it, or one of two words', () => {
+  test('are a name if they are most of it, or one of two words', () => {
     const unknownIn = (text: string) => readWords(text, lexicon).unknown;
     expect(unknownIn('jane lindqvist')).toBe('jane lindqvist');
     expect(unknownIn('gretzhaus wallet')).toBe('gretzhaus');
@@ -58,7 +58,7 @@ describe('The unknown words of a text', () => {
     expect(unknownIn('123 456')).toBe('123 456');
   });
 
-  test('are no slips, and one of many words makes no name', () => {
+  test('exclude typos, and a single one of many words is not a name', () => {
     expect(readWords('walet staking', lexicon).unknown).toBe('');
     expect(readWords('what is the wallet that the gretzhaus has', lexicon).unknown).toBe('');
   });

@@ -31,12 +31,12 @@ describe('a query in concepts', () => {
     expect(inConcepts(text, vocabulary)).toBe(expected);
   });
 
-  test('comes back as it was where no phrase of the vocabulary is in it', () => {
+  test('is unchanged if it contains no phrase of the vocabulary', () => {
     expect(inConcepts('Uniswap v4!', vocabulary)).toBe('Uniswap v4!');
     expect(inConcepts('decentralized exchange', emptyVocabulary)).toBe('decentralized exchange');
   });
 
-  test('the longest phrase wins, from the left', () => {
+  test('uses the longest phrase, from the left', () => {
     const nested = parseVocabulary('money market : money market fund\nfund : market fund');
     expect(inConcepts('money market fund', nested)).toBe('moneymarket');
     expect(inConcepts('a market fund', nested)).toBe('fund');
@@ -50,18 +50,18 @@ describe('a query in concepts', () => {
     ['words between those of a phrase fill it', 'earn tokens while playing', 'gaming'],
     ['but not more than two', 'earn many new nice tokens while playing', 'earn many new nice tokens while playing'],
     ['linking words need not be the same', 'earn by playing', 'gaming'],
-    ['a concept between is kept', 'buy btc with a card', 'ramp bitcoin'],
+    ['a concept in between is kept', 'buy btc with a card', 'ramp bitcoin'],
     ['a phrase does not begin with a linking word', 'with card', 'with card'],
   ])('%s', (_, text, expected) => expect(inConcepts(text, wordy)).toBe(expected));
 
-  test('as labels, a phrase is one word, followed by those of its words that mean the same', () => {
+  test('joins phrases to labels, followed by those of their words that mean the same', () => {
     expect(readConcepts('blockchain games on base', wordy).withJoinedPhrases).toBe('blockchaingames on base games');
     expect(readConcepts('earn tokens while playing', wordy).withJoinedPhrases).toBe('earn tokens while playing');
   });
 });
 
-describe('a document’s rules', () => {
-  test('keep its own words, add the concept and those above it, and leave out words of queries alone', () => {
+describe('the rules of a document', () => {
+  test('keep its own words, add the concept and broader ones, and leave out phrases of queries', () => {
     expect(indexRules(vocabulary)).toEqual([
       'dex => dex',
       'decentralized exchange => decentralized exchange, dex',
@@ -83,7 +83,7 @@ describe('descriptions', () => {
     ].join('\n'),
   );
 
-  test('stand after "~", with or without other parts', () => {
+  test('follow "~", with or without other parts', () => {
     expect(described.concepts.map(({ descriptions }) => descriptions)).toEqual([
       ['a shop for coins that nobody owns', "I don't want to sign up", '24-hour trading'],
       ['a purse for coins'],
@@ -92,7 +92,7 @@ describe('descriptions', () => {
     expect(described.concepts[0]?.queryPhrases).toEqual(['swap coins']);
   });
 
-  test('are never matched as words, neither in queries nor in documents', () => {
+  test('are never matched as words, in queries or documents', () => {
     expect(inConcepts('a purse for coins', described)).toBe('a purse for coins');
     expect(indexRules(described)).toEqual(
       ['dex => dex', 'amm => amm, dex', 'wallet => wallet'].concat([
@@ -103,7 +103,7 @@ describe('descriptions', () => {
   });
 });
 
-describe('a vocabulary that can’t be used', () => {
+describe('an invalid vocabulary', () => {
   test.each([
     ['a phrase in two rules', 'dex : amm\nswap : amm', 'line 2: "amm" is already in line 1'],
     ['a phrase twice in one rule', 'dex : amm, amm', 'line 1: "amm" occurs 2 times'],
@@ -113,19 +113,19 @@ describe('a vocabulary that can’t be used', () => {
       'line 2: "swaps" is already in line 1',
     ],
     ['a cycle', 'a < b : x\nb < a : y', 'is under itself'],
-    ['a broader concept that is none', 'dex < trade : amm', '"dex" is under "trade", which is no concept'],
+    ['an unknown broader concept', 'dex < trade : amm', '"dex" is under "trade", which is no concept'],
     ['a phrase not in its normal form', 'dex : De-Fi', 'line 1: write "De-Fi" as "de fi"'],
     ['two concepts of one token', 'real world : x\nrealworld : y', 'would be one token'],
     ['a phrase that is the token of another concept', 'real world : x\ny : realworld', 'is the token of "real world"'],
     ['a second "~"', 'a : ~ send ~ money', 'line 1: write "concept < broader : phrase'],
     ['phrases of queries after descriptions', 'a : ~ send | money', 'line 1: write "concept < broader : phrase'],
     ['another form', 'just words', 'line 1: write "concept < broader : phrase'],
-  ])('%s is named', (_, text, message) => {
+  ])('is refused for %s', (_, text, message) => {
     expect(() => parseVocabulary(text)).toThrow(VocabularyError);
     expect(() => parseVocabulary(text)).toThrow(message);
   });
 
-  test('all problems are reported at once', () => {
+  test('is refused with all problems together', () => {
     expect(() => parseVocabulary('nonsense\ndex : A\ndex : b')).toThrow(/line 1[\s\S]*line 2[\s\S]*line 3/);
   });
 });
@@ -149,7 +149,7 @@ describe('words', () => {
     expect(stemOf(word)).toBe(stem);
   });
 
-  test('are what the analyzers see', () => {
+  test('are those of the analyzers', () => {
     expect(wordsOf("Türkiye's de-Fi №2")).toEqual(['turkiyes', 'de', 'fi', 'no2']);
   });
 });
