@@ -1,5 +1,7 @@
 import type { Pool } from 'pg';
+import type { SignedByAddress } from './account/proofs.ts';
 import type { ConsoleConfig } from './config/console.ts';
+import { lazily } from './lib/lazily.ts';
 import { readCallCounts } from './postgres/access/call-counts.ts';
 import { createChallengeStore } from './postgres/account/challenges.ts';
 import { createCredentialStore } from './postgres/account/credentials.ts';
@@ -11,7 +13,7 @@ import { createAccountPayments } from './postgres/account/payments.ts';
 import { createSessionStore } from './postgres/account/sessions.ts';
 import { createSignInStore } from './postgres/account/sign-in.ts';
 import { accountDatabase } from './postgres/account/transaction.ts';
-import { createContractWallets } from './x402/contract-wallets.ts';
+import type { NodeSettings } from './x402/node-client.ts';
 
 /** A statement of the account page that takes longer counts as failed, in milliseconds. */
 const statementTimeoutMs = 3_000;
@@ -31,8 +33,7 @@ export function connectAccount(config: ConsoleConfig, pool: Pool) {
     events: createEventStore(database),
     signIn: createSignInStore(database, sessions),
     /** Null if no node of the chain is configured. */
-    contractWallets:
-      rpcUrl === undefined ? null : createContractWallets({ url: rpcUrl, timeoutMs: rpcTimeoutMs }, config.chainId),
+    contractWallets: rpcUrl === undefined ? null : contractWallets({ url: rpcUrl, timeoutMs: rpcTimeoutMs }, config),
     keys: createAccountKeys(database, max.keys),
     payments: createAccountPayments(database),
     operator: createOperatorDesk(database),
@@ -40,4 +41,10 @@ export function connectAccount(config: ConsoleConfig, pool: Pool) {
       read: (accountId: number, days: number) => database.run((one) => readCallCounts(one, accountId, days)),
     },
   };
+}
+
+/** The client of the chain is loaded when a contract's signature is checked, because most people sign in with keys. */
+function contractWallets(node: NodeSettings, { chainId }: ConsoleConfig) {
+  const loaded = lazily(async () => (await import('./x402/contract-wallets.ts')).createContractWallets(node, chainId));
+  return { verify: async (signed: SignedByAddress) => (await loaded()).verify(signed) };
 }

@@ -6,7 +6,7 @@ import { poolSizes } from './config/pool-sizes.ts';
 import { readVocabulary } from './config/vocabulary.ts';
 import { connectAccount } from './connect-account.ts';
 import { connectEmbeddings, type EmbeddingService } from './connect-embeddings.ts';
-import { connectPaid, type PaymentService } from './connect-payments.ts';
+import type { PaymentService } from './connect-payments.ts';
 import { consoleFolder, readPages } from './console-files.ts';
 import { createElasticsearchClient } from './elasticsearch/client.ts';
 import { createSearchPort } from './elasticsearch/search-port.ts';
@@ -52,8 +52,17 @@ interface Around {
   readonly engines: EngineMetrics;
 }
 
+/** The code of the paid search, which only installations that sell searches load. */
+export type PaymentModule = typeof import('./connect-payments.ts');
+
 /** No connection is opened until it is used, so the engines may be down now. */
-export function connect(config: Config, clock: Clock, log: Logger, registry: Registry): Connected {
+export function connect(
+  config: Config,
+  clock: Clock,
+  log: Logger,
+  registry: Registry,
+  payments: PaymentModule | null,
+): Connected {
   const metrics = createApiMetrics(registry);
   const around: Around = { config, clock, log, engines: createEngineMetrics(registry) };
   const pool = openPool(around, 'entities');
@@ -71,7 +80,9 @@ export function connect(config: Config, clock: Clock, log: Logger, registry: Reg
   const lag = liveIndexLag(lagPoll.latest);
   metrics.watchLag(lag);
   const paid =
-    config.paid === null ? null : connectPaid(config.paid, openPool(around, 'payments'), config.postgres, clock, log);
+    config.paid === null || payments === null
+      ? null
+      : payments.connectPaid(config.paid, openPool(around, 'payments'), config.postgres, clock, log);
   if (paid !== null) metrics.watchLedger(paid.figures);
   const planOffer = connectPlanOffer(around, access.pool);
   const search = createSearchPort(elasticsearch);

@@ -4,7 +4,7 @@ import closeWithGrace from 'close-with-grace';
 import { pino } from 'pino';
 import { createApp } from './app.ts';
 import type { Config } from './config/api.ts';
-import { type Connected, connect } from './connect.ts';
+import { type Connected, connect, type PaymentModule } from './connect.ts';
 import { createHttpServer } from './http/server/server.ts';
 import { createLogger } from './lib/log.ts';
 import { createRegistry } from './metrics/registry.ts';
@@ -29,7 +29,7 @@ function refuseToStart(reason: string): never {
 }
 
 /** Runs the API process from start to end. */
-export async function serve(config: Config): Promise<void> {
+export async function serve(config: Config, payments: PaymentModule | null): Promise<void> {
   const lines = pino.destination({ dest: 1, sync: true, ...gathered });
   process.once('exit', () => lines.flushSync());
   const log = createLogger(config.log.level, {
@@ -40,7 +40,7 @@ export async function serve(config: Config): Promise<void> {
     },
   });
   const registry = createRegistry();
-  const connected = connect(config, clock, log, registry);
+  const connected = connect(config, clock, log, registry, payments);
   const server = createHttpServer(createApp(connected.deps).callback(), config.http, log);
   const drain = drainable(server);
   let metrics: MetricsServer | undefined;

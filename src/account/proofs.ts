@@ -1,5 +1,5 @@
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
-import { hashMessage, recoverAddress } from 'viem';
+import { hashMessage, recoverAddress } from 'viem/utils';
 import type { Hex } from '../payments/protocol/networks.ts';
 import type {
   ChallengeBinding,
@@ -18,7 +18,7 @@ interface SignedText {
   readonly signature: Hex;
 }
 
-type SignedByAddress = SignedText & { readonly address: Hex };
+export type SignedByAddress = SignedText & { readonly address: Hex };
 
 /** Stores and services that proofs need. */
 interface Ports {

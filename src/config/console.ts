@@ -1,4 +1,4 @@
-import { isHex } from 'viem';
+import { isHex } from 'viem/utils';
 import { z } from 'zod';
 import { dayMs, hourMs, minuteMs } from '../lib/durations.ts';
 import { type Network, networks } from '../payments/protocol/networks.ts';

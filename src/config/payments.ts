@@ -1,4 +1,4 @@
-import { getAddress, isAddress } from 'viem';
+import { getAddress, isAddress } from 'viem/utils';
 import { z } from 'zod';
 import { type Asset, assetsOn, oneCent, usd } from '../payments/protocol/assets.ts';
 import { type NetworkName, networkNames, networks, testnetFacilitator } from '../payments/protocol/networks.ts';

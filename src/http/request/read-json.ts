@@ -1,4 +1,4 @@
-import { json } from 'co-body';
+import json from 'co-body/lib/json.js';
 import { z } from 'zod';
 import { insteadOf, shownName } from '../../lib/text/closest-name.ts';
 import { plainWords } from '../../lib/text/plain-words.ts';

@@ -1,4 +1,4 @@
-import { getAddress } from 'viem';
+import { getAddress } from 'viem/utils';
 import { guessBlock } from '../ledger/evidence.ts';
 import {
   type AuthorizationKey,

@@ -1,4 +1,4 @@
-import { getAddress } from 'viem';
+import { getAddress } from 'viem/utils';
 import { readVerdict, type Verdict } from '../ledger/evidence.ts';
 import type { PaymentRow } from '../ports.ts';
 import { assetOf } from '../protocol/assets.ts';

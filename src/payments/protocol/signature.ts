@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { recoverTypedDataAddress } from 'viem';
+import { recoverTypedDataAddress } from 'viem/utils';
 import { type Asset, networkOf } from './assets.ts';
 import type { Hex } from './networks.ts';
 import type { Authorization, PaymentPayload } from './payload.ts';

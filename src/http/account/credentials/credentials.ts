@@ -1,4 +1,4 @@
-import { isAddress, isHex } from 'viem';
+import { isAddress, isHex } from 'viem/utils';
 import { z } from 'zod';
 import type { Purpose } from '../../../account/answers.ts';
 import type { ChallengeBinding, KnownCredential, NewCredential, WalletProof } from '../../../account/credentials.ts';

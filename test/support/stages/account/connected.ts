@@ -57,7 +57,7 @@ export async function setConnectedAccountStage(): Promise<ConnectedAccountStage>
 
 async function startConnected(databaseUrl: string) {
   const config = readConfig({ DATABASE_URL: databaseUrl, ELASTICSEARCH_URL: 'http://127.0.0.1:1' });
-  const connected = connect(config, realClock, pino({ level: 'silent' }), createRegistry());
+  const connected = connect(config, realClock, pino({ level: 'silent' }), createRegistry(), null);
   const { url, close: closeServer } = await serveChecked(connected.deps);
   let closed: Promise<void> | undefined;
   const close = () => closeServer().finally(() => connected.close());
