@@ -53,6 +53,13 @@ COPY indexer ./indexer
 COPY cli ./cli
 COPY src ./src
 
+# A start with compiled modules takes 0.55 s of CPU instead of 0.9, and nothing can be kept at run time. Node keeps them
+# by user, so that of the image compiles them. The API starts without its engines.
+RUN install -d -o 1000 .local/compile-cache \
+    && NODE_ENV= PORT=0 DATABASE_URL=postgres://localhost ELASTICSEARCH_URL=http://localhost:9200 \
+      setpriv --reuid=1000 --regid=1000 --clear-groups timeout --preserve-status 10 node src/main.ts \
+    && chown -R root .local/compile-cache && chmod -R a+rX .local/compile-cache
+
 # All files belong to root and nothing is written at run time: the file system may be read only.
 # The number, not the name: Kubernetes' runAsNonRoot can check only that.
 USER 1000:1000
