@@ -47,7 +47,9 @@ function segmentsOf(words: readonly string[], stems: readonly string[], vocabula
   const segments: Segment[] = [];
   for (const [at, word] of words.entries()) {
     if (taken.has(at) || isFiller(word)) continue;
-    const found = isLinking(word) ? null : phraseAt(telling(words, at, taken, vocabulary), stems, vocabulary);
+    // No phrase begins with most words.
+    const longest = isLinking(word) ? 0 : (vocabulary.longestFrom.get(stems[at] ?? '') ?? 0);
+    const found = longest === 0 ? null : phraseAt(telling(words, at, taken, longest), stems, longest, vocabulary);
     const segment = found ?? { token: word, isConcept: false, places: [at] };
     for (const place of segment.places) taken.add(place);
     segments.push(segment);
@@ -61,25 +63,21 @@ function gapsMax(words: number): number {
 }
 
 /** Returns the positions of words that a phrase may consist of: words with a meaning, and not in another phrase. */
-function telling(
-  words: readonly string[],
-  at: number,
-  taken: ReadonlySet<number>,
-  { longestPhraseWords }: Vocabulary,
-): readonly number[] {
+function telling(words: readonly string[], at: number, taken: ReadonlySet<number>, longest: number): readonly number[] {
   const places = [...words.keys()].slice(at + 1).filter((place) => {
     const word = words[place] ?? '';
     return !taken.has(place) && !isFiller(word) && !isLinking(word);
   });
-  return [at, ...places].slice(0, longestPhraseWords + 2);
+  return [at, ...places].slice(0, longest + 2);
 }
 
 function phraseAt(
   following: readonly number[],
   stems: readonly string[],
-  { tokenOf, longestPhraseWords }: Vocabulary,
+  longest: number,
+  { tokenOf }: Vocabulary,
 ): Segment | null {
-  for (let size = Math.min(longestPhraseWords, following.length); size > 0; size -= 1) {
+  for (let size = Math.min(longest, following.length); size > 0; size -= 1) {
     for (let gaps = 0; gaps <= gapsMax(size) && size + gaps <= following.length; gaps += 1) {
       for (const places of leavingOut(following.slice(0, size + gaps), gaps)) {
         const token = tokenOf.get(places.map((place) => stems[place]).join(' '));

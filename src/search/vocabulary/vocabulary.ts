@@ -25,7 +25,8 @@ export interface Vocabulary {
   readonly concepts: readonly Concept[];
   /** Token by `phraseKey`, for all phrases of queries. */
   readonly tokenOf: ReadonlyMap<string, string>;
-  readonly longestPhraseWords: number;
+  /** By the first word of such a key: the number of words of the longest one. */
+  readonly longestFrom: ReadonlyMap<string, number>;
   /** By token: a concept's phrases of documents and queries, each as one word. */
   readonly joinedPhrases: ReadonlyMap<string, readonly string[]>;
 }
@@ -33,7 +34,7 @@ export interface Vocabulary {
 export const emptyVocabulary: Vocabulary = {
   concepts: [],
   tokenOf: new Map(),
-  longestPhraseWords: 0,
+  longestFrom: new Map(),
   joinedPhrases: new Map(),
 };
 
@@ -44,11 +45,15 @@ export function vocabularyOf(concepts: readonly Concept[]): Vocabulary {
       [...phrases, ...queryPhrases].map((phrase) => [phraseKey(phrase), token] as const),
     ),
   );
-  const longestPhraseWords = Math.max(0, ...[...tokenOf.keys()].map((key) => key.split(' ').length));
+  const longestFrom = new Map<string, number>();
+  for (const words of [...tokenOf.keys()].map((key) => key.split(' '))) {
+    const [first = ''] = words;
+    longestFrom.set(first, Math.max(words.length, longestFrom.get(first) ?? 0));
+  }
   const joinedPhrases = new Map(
     concepts.map(({ token, phrases }) => [token, phrases.map((phrase) => wordsOf(phrase).join(''))]),
   );
-  return { concepts, tokenOf, longestPhraseWords, joinedPhrases };
+  return { concepts, tokenOf, longestFrom, joinedPhrases };
 }
 
 /** Returns the words of a text as the analyzers of the index see them, before any of them is replaced. */
