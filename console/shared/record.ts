@@ -49,38 +49,30 @@ export function hostOf(url: URL | null): string {
   return url === null ? '' : url.hostname.replace(/^www\./, '');
 }
 
-/** Words of slugs and codes with unusual letters. */
-const spellings: Readonly<Record<string, string>> = {
-  ai: 'AI',
-  api: 'API',
-  bnb: 'BNB',
-  dao: 'DAO',
-  daos: 'DAOs',
-  defi: 'DeFi',
-  dex: 'DEX',
-  eth: 'ETH',
-  evm: 'EVM',
-  gamefi: 'GameFi',
-  infra: 'Infrastructure',
-  nft: 'NFT',
-  nfts: 'NFTs',
-  ui: 'UI',
-  zk: 'ZK',
-  zkp: 'ZKP',
-  zksync: 'zkSync',
-};
+/** Slugs, codes and their words that are spelled with capitals. */
+const spellings: ReadonlyMap<string, string> = new Map([
+  ['bnb-chain', 'BNB Chain'],
+  ['internet-computer', 'Internet Computer'],
+  ['world-chain', 'World Chain'],
+  ['infra', 'Infrastructure'],
+  ...`AI AMM API APIs BNB BTC CLI DAO DAOs dApp dApps DeFi DEX DID EIP ENS EOS ERC ETH EVM GameFi HTTP IBC IPFS
+  JavaScript JSON KYC L1 L2 L2s L3 MEV MPC NFT NFTs P2P REITs RPC RWA SaaS SDK SQL TypeScript UI UX ZK zkEVM ZKP ZKPs
+  zkSync`
+    .split(/\s+/)
+    .map((word) => [word.toLowerCase(), word] as const),
+]);
 
 /** Returns the label of a slug or a code: `venture-capital` as `Venture capital`. Other texts stay as they are. */
 export function labelOf(text: string): string {
   if (!/^[a-z0-9]+(?:[-_.][a-z0-9]+)*$/.test(text)) return text;
-  const words = text
-    .split(/[-_.]/)
-    .map((word) => spellings[word] ?? (/^[a-z]$/.test(word) ? word.toUpperCase() : word));
-  const [first = '', ...rest] = words;
-  const capital = Object.values(spellings).includes(first)
-    ? first
-    : `${first.charAt(0).toUpperCase()}${first.slice(1)}`;
-  return [capital, ...rest].join(' ');
+  const label = text
+    // The letter of `series-a`, but not the article of `as-a-service`.
+    .replace(/\b[a-z](?=$|-[a-z]\b)/g, (letter) => letter.toUpperCase())
+    // `pre-seed` keeps its hyphen.
+    .split(/(?<!^(?:multi|off|on|pre|self))-|[_.]/)
+    .map((word, at) => spellings.get(word) ?? (at === 0 ? `${word.charAt(0).toUpperCase()}${word.slice(1)}` : word))
+    .join(' ');
+  return spellings.get(text) ?? label;
 }
 
 /** Returns a slug as words, for an entity whose name is unknown. */

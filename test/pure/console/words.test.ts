@@ -92,6 +92,12 @@ test.each([
 test.each([
   ['chain_unavailable', 'Chain unavailable'],
   ['series-a', 'Series A'],
+  ['series-a-b', 'Series A B'],
+  ['staking-as-a-service', 'Staking as a service'],
+  ['pre-seed', 'Pre-seed'],
+  ['ux-and-design', 'UX and design'],
+  ['bnb-chain', 'BNB Chain'],
+  ['dapps', 'dApps'],
   ['defi', 'DeFi'],
   ['iOS', 'iOS'],
 ])('the label of %s is %s', (text, label) => {
