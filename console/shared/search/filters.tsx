@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { utcDay } from '../durations.ts';
 import { labelOf } from '../record.ts';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import { ChipLink } from '../ui/chip.tsx';
@@ -44,7 +45,7 @@ export function Filters({ state, progress: { answered, found }, onChange }: Filt
         })}
         {state.type === 'events' && state.filters.starts_from === undefined && (
           <div class="chips">
-            <ChipLink href={searchHref(withValues(state, 'starts_from', [new Date().toISOString().slice(0, 10)]))}>
+            <ChipLink href={searchHref(withValues(state, 'starts_from', [utcDay(Date.now())]))}>
               Upcoming events
             </ChipLink>
           </div>

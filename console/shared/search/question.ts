@@ -1,5 +1,5 @@
 import type { KindName } from '../../../src/kinds/kind.ts';
-import { dayMs } from '../durations.ts';
+import { dayMs, utcDay } from '../durations.ts';
 import { daysText } from '../format.ts';
 import { kindWords } from '../kinds.ts';
 
@@ -33,7 +33,7 @@ export function partDays({ as, text }: QuestionPart, { time }: Pick<Understood, 
   if (as !== 'time' || time === null || /\d{4}|\d0s|century/.test(text)) return null;
   const { from, until } = time;
   // The range ends before the day that it names.
-  const last = until === null ? null : new Date(Date.parse(until) - dayMs).toISOString().slice(0, 10);
+  const last = until === null ? null : utcDay(Date.parse(until) - dayMs);
   if (from !== null && last !== null) return daysText(from, last);
   return from === null ? `until ${daysText(last, null)}` : `from ${daysText(from, null)}`;
 }

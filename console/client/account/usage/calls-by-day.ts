@@ -1,4 +1,4 @@
-import { dayMs } from '../../../shared/durations.ts';
+import { dayMs, utcDay } from '../../../shared/durations.ts';
 
 /** Calls of one day, endpoint and outcome. */
 interface Count {
@@ -57,11 +57,6 @@ function totals(counts: readonly Count[], by: (count: Count) => string): readonl
 
 function sum(counts: readonly Count[]): number {
   return counts.reduce((total, { calls }) => total + calls, 0);
-}
-
-/** Such as `2026-01-31`. */
-export function utcDay(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 10);
 }
 
 /**
