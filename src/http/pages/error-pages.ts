@@ -40,7 +40,7 @@ function answerErrorPage(ctx: Context, deps: PageDeps, error: ApiError): void {
   if (ctx.path === searchPath) {
     const retryAfter = headers?.['Retry-After'];
     const refusal = { status, message: error.message, retryAfterSeconds: retryAfter ? Number(retryAfter) : null };
-    sendSearchPage(ctx, deps, { found: null, refusal });
+    sendSearchPage(ctx, deps, { title: deps.pages.readSearch(ctx.querystring).title, found: null, refusal });
     return;
   }
   // The API's message is for programs.

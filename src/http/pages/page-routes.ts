@@ -75,8 +75,9 @@ const searchPage: Route = {
   gates: ['slot', 'visitor', 'search slot', 'one search'],
   countedAs: 'console',
   handler: (deps) => async (ctx) => {
-    const { data } = await findEntities(deps, ctx, builtPages(deps).readSearch(ctx.querystring).parameters);
-    sendSearchPage(ctx, deps, { found: data, refusal: null });
+    const { title, parameters } = builtPages(deps).readSearch(ctx.querystring);
+    const { data } = await findEntities(deps, ctx, parameters);
+    sendSearchPage(ctx, deps, { title, found: data, refusal: null });
   },
 };
 
