@@ -1,4 +1,6 @@
 #!/usr/bin/env node
+import { enableCompileCache } from 'node:module';
+import { join } from 'node:path';
 import { pino } from 'pino';
 import { logLevelConfig } from '../src/config/engines.ts';
 import { readEnvironment } from '../src/config/secrets.ts';
@@ -9,6 +11,8 @@ import { keepHeapSmall } from './small-heap.ts';
 import { createTerminal } from './terminal.ts';
 
 keepHeapSmall();
+// As in src/main.ts.
+enableCompileCache(join(import.meta.dirname, '..', '.local', 'compile-cache'));
 const terminal = createTerminal(process.stdout, process.stderr);
 
 // The reader of our output may close it early (`| head`). The work is still finished.
