@@ -62,10 +62,11 @@ const neverAccepted = ['ECONNREFUSED', 'ECONNRESET'];
 
 test('a SIGTERM under load loses no accepted request', async () => {
   await using stage = await setStage();
-  await using api = startMain({
+  await using api = startApiProcess({
     DATABASE_URL: stage.databaseUrl,
     ELASTICSEARCH_URL: stage.elasticsearchUrl,
     INDEX_PREFIX: stage.indexPrefix,
+    DRAIN_TIMEOUT: '2m',
   });
   const url = await api.url;
   const headers = { authorization: `Bearer ${await stage.createKey()}` };

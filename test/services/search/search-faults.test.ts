@@ -5,7 +5,7 @@ import { byProxy, type Failure, setFaultsStage } from '../../support/stages/faul
 // Elasticsearch fails in every way that can be made: what searches answer, what goes on without it, what it costs,
 // and how soon all is well again. The process is never restarted.
 
-const on = await forFile(setFaultsStage({ SEARCH_TIMEOUT: '2s' }));
+const on = await forFile(setFaultsStage({}, { search: { timeoutMs: 2_000 } }));
 // An engine that has just started may need longer than that for its first search.
 await on.recovered('search');
 

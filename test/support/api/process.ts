@@ -21,6 +21,7 @@ const patientLimits: Changes<Config> = {
   postgres: { connectTimeoutMs: 60_000, statementTimeoutMs: 60_000 },
   keys: { lookupTimeoutMs: 60_000 },
   limits: { timeoutMs: 60_000 },
+  search: { timeoutMs: 60_000 },
   lag: { timeoutMs: 60_000 },
   load: { waitMs: 60_000, stallMs: 60_000 },
   health: { quickTimeoutMs: 60_000, detailedTimeoutMs: 60_000 },
