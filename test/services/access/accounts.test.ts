@@ -64,7 +64,7 @@ test.each<[number, readonly string[]]>([
   expect(answer.err).toMatch(/^error: /);
 });
 
-test('a key is shown once, stored as its hash, and every change of it has an audit line with its actor', async () => {
+test('a key is shown once, stored as a hash, and each change of it is in the audit log with its actor', async () => {
   await result('accounts', 'create', 'Example', '--plan', 'starter');
   const made = await result('keys', 'create', '--account', 'Example', '--name', 'one', '--actor', 'ann');
   expect(parseApiKey(made.key).ok).toBe(true);
@@ -83,14 +83,14 @@ test('a key is shown once, stored as its hash, and every change of it has an aud
   expect(listed).not.toContain('hash');
 });
 
-test('a test key has its own prefix, and an expiry if it was given one', async () => {
+test('a test key has its own prefix, and an expiry if one was given', async () => {
   await result('accounts', 'create', 'Trial', '--plan', 'growth');
   const made = await result('keys', 'create', '--account', 'Trial', '--name', 'x', '--test', '--expires', '2100-01-01');
   expect(made.key).toMatch(/^es_test_/);
   expect(made.expires_at).toBe('2100-01-01T00:00:00.000Z');
 });
 
-test('an account changes its plan and may be switched off', async () => {
+test('an account changes its plan and can be deactivated', async () => {
   await result('accounts', 'create', 'Mover', '--plan', 'starter');
   expect(await result('accounts', 'change', 'Mover', '--plan', 'scale', '--inactive')).toMatchObject({
     plan: 'scale',
@@ -108,7 +108,7 @@ async function events(name: string): Promise<readonly string[]> {
   return rows.map(({ line }) => line);
 }
 
-test('every change of an account is an event of it, with its actor, and what changes nothing is none', async () => {
+test('each change of an account is an event with its actor, and a change without effect adds none', async () => {
   await result('accounts', 'create', 'Watched', '--plan', 'starter', '--actor', 'ann');
   const change = (...args: readonly string[]) => result('accounts', 'change', 'Watched', '--actor', 'bob', ...args);
   expect(await change('--plan', 'growth', '--role', 'operator')).toMatchObject({ plan: 'growth', role: 'operator' });
@@ -127,7 +127,7 @@ test('every change of an account is an event of it, with its actor, and what cha
 });
 
 describe('An invitation', () => {
-  test('creates the account that is missing, and is a link whose hash alone is stored', async () => {
+  test('creates the missing account, and is a link whose hash alone is stored', async () => {
     const made = await result('accounts', 'invite', 'Guest', '--plan', 'growth', '--actor', 'ann');
     expect(made).toMatchObject({ account: 'Guest', plan: 'growth', created: true });
     expect(made.link).toMatch(/^http:\/\/localhost:3000\/account\/invitation#[\w-]{43}$/);
@@ -144,7 +144,7 @@ describe('An invitation', () => {
     ]);
   });
 
-  test('to an existing account keeps its plan, which may be omitted and must not differ', async () => {
+  test('to an existing account keeps its plan, which may be omitted but may not differ', async () => {
     await result('accounts', 'create', 'Host', '--plan', 'scale');
     expect(await result('accounts', 'invite', 'Host')).toMatchObject({ plan: 'scale', created: false });
     expect(await result('accounts', 'invite', 'Host', '--plan', 'scale')).toMatchObject({ created: false });
@@ -170,7 +170,7 @@ test.each([
   [['accounts', 'invite']],
   [['keys', 'create']],
   [['migrate']],
-])('help of %j has examples and ends well', async (command) => {
+])('help of %j has examples and exits with 0', async (command) => {
   const help = await run(...command, '--help');
   expect([help.code, help.out]).toEqual([0, expect.stringContaining('Examples:')]);
 });

@@ -18,8 +18,8 @@ async function find(hash: Buffer, timeoutMs = 2_000) {
   }
 }
 
-describe('A key looked up in Postgres', () => {
-  test('comes with its account, plan and limits', async () => {
+describe('Looking up a key in Postgres', () => {
+  test('returns its account, plan and limits', async () => {
     expect(await find(hashApiKey(key))).toEqual({
       ok: true,
       key: {
@@ -33,11 +33,11 @@ describe('A key looked up in Postgres', () => {
     });
   });
 
-  test('that does not exist is none', async () => {
+  test('returns null for an unknown key', async () => {
     expect(await find(randomBytes(32))).toEqual({ ok: true, key: null });
   });
 
-  test('has its expiry and revocation to the millisecond, and its inactive parts', async () => {
+  test('returns its expiry and revocation to the millisecond, and an inactive account and plan', async () => {
     const hash = hashApiKey(key);
     await stage.pool.query(
       `update api_keys set expires_at = '2031-05-06 07:08:09.123456+00', revoked_at = '2001-02-03 04:05:06+02' where hash = $1`,
@@ -55,7 +55,7 @@ describe('A key looked up in Postgres', () => {
     });
   });
 
-  test('can not be checked while the table is locked, and does not wait for it', async () => {
+  test('fails without waiting while the table is locked', async () => {
     const blocker = await stage.pool.connect();
     try {
       await blocker.query('begin; lock table api_keys in access exclusive mode');

@@ -22,7 +22,7 @@ async function stored(accountId: number): Promise<readonly { day: string; calls:
   return rows;
 }
 
-test('several processes that write the same rows at once lose nothing', async () => {
+test('several processes that count calls in the same rows lose none', async () => {
   const accounts = await Promise.all(
     ['one', 'two', 'three'].map(async (name) => (await createTestAccount(pool, name, null)).accountId),
   );
@@ -47,7 +47,7 @@ test('several processes that write the same rows at once lose nothing', async ()
   }
 });
 
-test('days are those of UTC, by the clock of the process', async () => {
+test('days are UTC days by the clock of the process', async () => {
   const { accountId } = await createTestAccount(pool, 'midnight', null);
   const midnightMs = Math.floor(Date.now() / dayMs) * dayMs;
   const clock = handClock(midnightMs - 1);
@@ -62,7 +62,7 @@ test('days are those of UTC, by the clock of the process', async () => {
   ]);
 });
 
-test('while Postgres is away calls are kept, and written when it is back; of too many some are lost', async () => {
+test('calls are kept while Postgres is down and written when it is back, up to a limit', async () => {
   const { accountId } = await createTestAccount(pool, 'away', null);
   const failures: unknown[] = [];
   let away = true;
@@ -88,7 +88,7 @@ test('while Postgres is away calls are kept, and written when it is back; of too
   ]);
 });
 
-test('a deleted account keeps no other from being counted', async () => {
+test('a deleted account does not prevent counting for the others', async () => {
   const { accountId } = await createTestAccount(pool, 'beside', null);
   const counter = createCallCounter(pool, settings, handClock(Date.now()), () => undefined);
   counter.record({ ...search, accountId: 999_999 });
@@ -97,7 +97,7 @@ test('a deleted account keeps no other from being counted', async () => {
   expect(await stored(accountId)).toHaveLength(1);
 });
 
-test('days older than ninety are removed, in steps', async () => {
+test('days older than ninety are removed in steps', async () => {
   const { accountId } = await createTestAccount(pool, 'old', null);
   await pool.query(
     `insert into account_calls

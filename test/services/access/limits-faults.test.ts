@@ -47,9 +47,9 @@ const month = (accountId: number) =>
 
 const many = (count: number, status: number) => Array.from({ length: count }, () => status);
 
-describe('While Postgres can not be asked', () => {
+describe('While Postgres is unavailable', () => {
   test.each(['refuse', 'hang'] as const)(
-    '%s: a process admits by its own count what the plan allows a minute, and adds it to the month afterwards',
+    "%s: a process admits a plan's calls per minute by its own count, and adds them to the month afterwards",
     async (fault) => {
       const account = await stage.createAccount(10, 1_000);
       expect((await call(farUrl, account.key)).status).toBe(404);
@@ -67,7 +67,7 @@ describe('While Postgres can not be asked', () => {
   );
 });
 
-test('after a crash of Postgres a month keeps its count, and a minute starts again', async () => {
+test('after a crash of Postgres, the count of the month is kept and the minute starts again', async () => {
   const { rows } = await stage.pool.query(
     `select relname, relpersistence from pg_class where relname in ('account_minutes', 'account_months') order by 1`,
   );
@@ -84,7 +84,7 @@ test('after a crash of Postgres a month keeps its count, and a minute starts aga
 });
 
 describe('Keys', () => {
-  test('are revoked in every process, and the account of a living one goes on', async () => {
+  test('are refused in every process once revoked, and other keys keep working', async () => {
     const account = await stage.createAccount(null, null);
     const other = await stage.createKey(account.plan);
     const urls = [nearUrl, farUrl];
@@ -100,7 +100,7 @@ describe('Keys', () => {
   });
 });
 
-test('a flood of guessed keys does not delay a good key, not even one that was never seen', async () => {
+test('a flood of guessed keys does not delay a valid key, even one that was never used before', async () => {
   const account = await stage.createAccount(null, null);
   let over = false;
   const flood = async (): Promise<void> => {
@@ -120,8 +120,8 @@ test('a flood of guessed keys does not delay a good key, not even one that was n
   printMs('a new key during the flood', median);
 });
 
-describe('Writing lazily', () => {
-  test('last_used_at is written once a minute of use, and pending times are written at the end', async () => {
+describe('Deferred writes', () => {
+  test('update last_used_at once a minute of use, and at exit', async () => {
     const account = await stage.createAccount(null, null);
     const { rows: keys } = await stage.pool.query('select id::int from api_keys where hash = $1', [
       hashApiKey(account.key),
@@ -148,7 +148,7 @@ describe('Writing lazily', () => {
     await pool.end();
   });
 
-  test('calls of a plan without limits are written when the process ends', async () => {
+  test('store the calls of a plan without limits at exit', async () => {
     const account = await stage.createAccount(null, null);
     const pool = testPool(stage.databaseUrl, 2);
     const limits = { callsPerMinute: null, callsPerMonth: null };

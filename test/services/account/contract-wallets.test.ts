@@ -51,18 +51,18 @@ function undeployedWallet(owner = newWallet()) {
 
 const failed = { status: 401, code: 'sign_in_failed' };
 
-test('a contract signs in by its owner’s key (ERC-1271)', async () => {
+test("a contract signs in with its owner's key (ERC-1271)", async () => {
   const wallet = await contractWallet();
   const { status, data } = await signInWith(api.browser(), wallet);
   expect(status).toBe(200);
   expect(data.account.name).toMatch(new RegExp(`^${wallet.address.slice(0, 6)}…`, 'i'));
 });
 
-test('a contract that is not on the chain yet signs in (ERC-6492)', async () => {
+test('a contract that is not deployed yet signs in (ERC-6492)', async () => {
   expect((await signInWith(api.browser(), undeployedWallet())).status).toBe(200);
 });
 
-test('a signature that brings a deployment is refused where code is already (ERC-6492)', async () => {
+test('a signature with a deployment is refused if the contract is already deployed (ERC-6492)', async () => {
   const owner = newWallet();
   const { address } = await contractWallet(owner);
   expect((await signInWith(api.browser(), { address, signMessage: signsFor(owner) })).status).toBe(200);
@@ -70,7 +70,7 @@ test('a signature that brings a deployment is refused where code is already (ERC
   expect(await signInWith(api.browser(), { address, signMessage })).toMatchObject(failed);
 });
 
-test("a contract refuses a signature that is not its owner's", async () => {
+test('a contract refuses a signature by anyone but its owner', async () => {
   const { address } = await contractWallet();
   const thief = { address, signMessage: signsFor(newWallet()) };
   expect(await signInWith(api.browser(), thief)).toMatchObject(failed);
@@ -79,12 +79,12 @@ test("a contract refuses a signature that is not its owner's", async () => {
   expect(await signInWith(api.browser(), { address: planned, signMessage })).toMatchObject(failed);
 });
 
-test('an address without a known key and without a contract cannot sign in', async () => {
+test('an address without a known key or contract cannot sign in', async () => {
   const wallet = { address: newWallet().address, signMessage: signsFor(newWallet()) };
   expect(await signInWith(api.browser(), wallet)).toMatchObject(failed);
 });
 
-test('a key signs for its own address whatever code that has taken on, and so does that code (EIP-7702)', async () => {
+test('a delegated address signs in with its own key or through its code (EIP-7702)', async () => {
   const [wallet, owner] = [newWallet(), newWallet()];
   const delegate = await deploy(chainUrl, walletCode(owner.address));
   await chainClient(chainUrl).setCode({ address: wallet.address, bytecode: concatHex(['0xef0100', delegate]) });
@@ -95,7 +95,7 @@ test('a key signs for its own address whatever code that has taken on, and so do
 });
 
 test.each(['never', 'cut', 'html', 'error500', 'busy', 'garbage', 'redirect'] as const)(
-  'while the node gives no answer (%s), sign-in is 503, and the same signature is accepted later',
+  'while the node fails (%s), sign-in is 503, and the same signature is accepted later',
   async (fault) => {
     const wallet = await contractWallet();
     const browser = api.browser();
@@ -121,20 +121,20 @@ test.each([
   ['rubbish that is marked as wrapped (ERC-6492)', concatHex(['0x00', `0x${'6492'.repeat(16)}`])],
   ['rubbish', '0x00'],
   ['a great deal of rubbish', `0x${'11'.repeat(16_000)}`],
-] as const)('%s is refused as a wrong signature', async (_, signature) => {
+] as const)('%s is refused as an invalid signature', async (_, signature) => {
   const { address } = await contractWallet();
   const browser = api.browser();
   const { message } = await signedBy(browser, { address, signMessage: async () => '0x' });
   expect(await browser.post('sign-in/wallet', { message, signature })).toMatchObject(failed);
 });
 
-test('without a node, contracts cannot sign in, and the answer gives the reason', async () => {
+test('without a node, contracts cannot sign in, and the answer explains it', async () => {
   await using alone = await stage.startApi();
   const refused = await signInWith(alone.browser(), await contractWallet());
   expect(refused).toMatchObject({ ...failed, error: expect.stringContaining('X402_RPC_URL') });
 });
 
-test('a node of another chain than messages name is not believed', async () => {
+test('a node of another chain than the messages name is not trusted', async () => {
   await using wrong = await stage.startApi({ ...onChain(), X402_NETWORK: 'eip155:8453', SIGN_UP: 'open' });
   const refused = await signInWith(wrong.browser(), await contractWallet());
   expect(refused).toMatchObject({ status: 503, code: 'service_unavailable' });

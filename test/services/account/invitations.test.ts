@@ -33,7 +33,7 @@ async function acceptWithPasskey(...given: Parameters<typeof prepare>) {
   return accept();
 }
 
-test('a passkey that accepts an invitation signs in, then and later', async () => {
+test('a passkey that accepts an invitation is signed in, and can sign in later', async () => {
   const token = await invite('Newcomer');
   const [browser, passkey] = [visitor(), newPasskey(api.origin)];
   expect((await browser.post('invitations/read', { token })).data).toMatchObject({
@@ -61,7 +61,7 @@ test('a passkey that accepts an invitation signs in, then and later', async () =
   ]);
 });
 
-test('a wallet accepts with a message that names the account', async () => {
+test('a wallet accepts an invitation with a message that names the account', async () => {
   const token = await invite('Wallet Guest');
   const [browser, wallet] = [visitor(), newWallet()];
   const signed = await signedBy(browser, wallet, 'invitation', token);
@@ -70,7 +70,7 @@ test('a wallet accepts with a message that names the account', async () => {
   expect((await signInWith(visitor(), wallet)).data.account.name).toBe('Wallet Guest');
 });
 
-test('a message for one invitation accepts no other one, which stays good', async () => {
+test('a message for one invitation does not accept another, which stays valid', async () => {
   const [one, other] = [await invite('One'), await invite('Other')];
   const browser = visitor();
   const signed = await signedBy(browser, newWallet(), 'invitation', one);
@@ -80,7 +80,7 @@ test('a message for one invitation accepts no other one, which stays good', asyn
   expect((await browser.post('invitations/accept', { token: one, wallet: signed })).status).toBe(200);
 });
 
-test('an invitation to a suspended account is refused, and good again with the account', async () => {
+test('an invitation to a suspended account is refused, and valid again once the account is reinstated', async () => {
   const token = await invite('Paused');
   const suspend = (active: boolean) =>
     stage.pool.query(`update accounts set active = $1 where name = 'Paused'`, [active]);
@@ -93,7 +93,7 @@ test('an invitation to a suspended account is refused, and good again with the a
   expect((await browser.post('invitations/accept', { token, wallet: signed })).status).toBe(200);
 });
 
-test('unknown, used and expired invitations are refused alike, to the byte', async () => {
+test('unknown, used and expired invitations get byte-identical refusals', async () => {
   const used = await invite('Used');
   expect((await acceptWithPasskey(used)).status).toBe(200);
   const expired = await invite('Late');
@@ -119,7 +119,7 @@ test('unknown, used and expired invitations are refused alike, to the byte', asy
   expect(new Set(errors).size).toBe(1);
 });
 
-test('an invitation whose signature is wrong is not used up', async () => {
+test('an invalid signature does not use up the invitation', async () => {
   const token = await invite('Patient');
   const browser = visitor();
   const { message } = await signedBy(browser, newWallet(), 'invitation', token);
@@ -129,7 +129,7 @@ test('an invitation whose signature is wrong is not used up', async () => {
   expect((await acceptWithPasskey(token)).status).toBe(200);
 });
 
-test('the token of an invitation is stored nowhere', async () => {
+test('the token of an invitation is not stored', async () => {
   const token = await invite('Secret');
   await visitor().post('invitations/read', { token });
   const { rows } = await stage.pool.query<{ text: string }>(
@@ -140,7 +140,7 @@ test('the token of an invitation is stored nowhere', async () => {
   expect(JSON.stringify(api.log)).not.toContain(token);
 });
 
-test('guesses of tokens are limited by address, for good ones as for bad', async () => {
+test('attempts to guess tokens are limited per address, whether valid or not', async () => {
   const token = await invite('Guessed');
   await using strict = await stage.startApi(
     { TRUST_PROXY: '1' },
@@ -156,7 +156,7 @@ test('guesses of tokens are limited by address, for good ones as for bad', async
   expect((await read(token, '203.0.113.2')).data.account).toBe('Guessed');
 });
 
-test('an account takes no more passkeys than it may have, and the invitation stays good for a wallet', async () => {
+test('an account with too many passkeys refuses another, and its invitation stays valid for a wallet', async () => {
   for (const status of [200, 200]) expect((await acceptWithPasskey(await invite('Full'))).status).toBe(status);
   const token = await invite('Full');
   expect(await acceptWithPasskey(token)).toMatchObject({ status: 409, code: 'too_many' });
@@ -165,7 +165,7 @@ test('an account takes no more passkeys than it may have, and the invitation sta
   expect((await browser.post('invitations/accept', { token, wallet })).status).toBe(200);
 });
 
-test('a wallet of one account is not given to another, and the invitation stays good', async () => {
+test('a wallet of one account cannot join another, and the invitation stays valid', async () => {
   const wallet = newWallet();
   await stage.createAccount({ name: 'Owner', wallets: [wallet.address] });
   const token = await invite('Taker');
@@ -176,7 +176,7 @@ test('a wallet of one account is not given to another, and the invitation stays 
   expect((await acceptWithPasskey(token)).status).toBe(200);
 });
 
-test('a passkey of one account is not given to another', async () => {
+test('a passkey of one account cannot join another', async () => {
   const passkey = newPasskey(api.origin);
   await acceptWithPasskey(await invite('First'), visitor(), passkey);
   const token = await invite('Second');
@@ -185,7 +185,7 @@ test('a passkey of one account is not given to another', async () => {
   expect((await acceptWithPasskey(token)).status).toBe(200);
 });
 
-test('where SIGN_UP=closed, invitations are neither read nor accepted', async () => {
+test('with SIGN_UP=closed, invitations are neither shown nor accepted', async () => {
   const token = await invite('Shut out');
   await using closed = await stage.startApi({ SIGN_UP: 'closed' });
   const browser = closed.browser(undefined, closed.origin);
@@ -196,7 +196,7 @@ test('where SIGN_UP=closed, invitations are neither read nor accepted', async ()
   expect(await browser.post('invitations/accept', { token, wallet })).toMatchObject(refused);
 });
 
-test('a request for a challenge names the invitation that it is for', async () => {
+test('a challenge for an invitation must name it', async () => {
   const wallet = { address: newWallet().address, purpose: 'invitation' };
   for (const [path, body] of [
     ['passkeys/challenge', { purpose: 'invitation' }],

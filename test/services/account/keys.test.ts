@@ -13,7 +13,7 @@ const audit = async (keyId: number) =>
   (await stage.pool.query('select action, actor, detail from api_key_audit where key_id = $1 order by id', [keyId]))
     .rows;
 
-test('a key is shown once, works, and is listed without what it is', async () => {
+test('a new key is shown once, works, and is listed without its secret', async () => {
   const created = await alice.post('keys', live);
   expect(created.status).toBe(201);
   expect(created.headers.get('cache-control')).toBe('no-store');
@@ -35,7 +35,7 @@ test('a key is shown once, works, and is listed without what it is', async () =>
   ]);
 });
 
-test('a key may be for tests, and may expire; its name is trimmed', async () => {
+test('a key can be for tests and can expire, and its name is trimmed', async () => {
   const expires_at = new Date(Date.now() + 86_400_000).toISOString();
   const { data } = await alice.post('keys', { name: '  trial ', environment: 'test', expires_at });
   expect(data).toMatchObject({ name: 'trial', environment: 'test', expires_at });
@@ -46,26 +46,26 @@ test.each<[string, object, string]>([
   ['an empty name', { ...live, name: '   ' }, 'name'],
   ['a name that is too long', { ...live, name: 'x'.repeat(101) }, 'name'],
   ['a name with a line break', { ...live, name: 'one\ntwo' }, 'name'],
-  ['a name that turns text around', { ...live, name: 'safe\u202Eevil' }, 'name'],
+  ['a name with a bidirectional override', { ...live, name: 'safe\u202Eevil' }, 'name'],
   ['an invisible name', { ...live, name: '\u2800 \u00ad' }, 'name'],
   ['a name without width', { ...live, name: '\u200b' }, 'name'],
   ['no name', { environment: 'live' }, 'name'],
   ['another environment', { ...live, environment: 'staging' }, 'environment'],
-  ['an end in the past', { ...live, expires_at: '2020-01-01T00:00:00Z' }, 'expires_at'],
-  ['an end in eleven years', { ...live, expires_at: '2090-01-01T00:00:00Z' }, 'expires_at'],
-  ['an end without a time zone', { ...live, expires_at: '2030-01-01' }, 'expires_at'],
-  ['something that is unknown', { ...live, scope: 'all' }, 'scope'],
-])('%s is refused, by its name', async (_title, body, path) => {
+  ['an expiry in the past', { ...live, expires_at: '2020-01-01T00:00:00Z' }, 'expires_at'],
+  ['an expiry in eleven years', { ...live, expires_at: '2090-01-01T00:00:00Z' }, 'expires_at'],
+  ['an expiry without a time zone', { ...live, expires_at: '2030-01-01' }, 'expires_at'],
+  ['an unknown field', { ...live, scope: 'all' }, 'scope'],
+])('%s is refused, and the field named', async (_title, body, path) => {
   const answer = await alice.post('keys', body);
   expect(answer.status).toBe(400);
   expect(answer.details).toEqual([expect.objectContaining({ path })]);
 });
 
-test('a name of a hundred characters outside the basic plane is taken', async () => {
+test('a name of a hundred characters outside the basic plane is accepted', async () => {
   expect((await alice.post('keys', { ...live, name: '🔑'.repeat(100) })).status).toBe(201);
 });
 
-test('a key is renamed and keeps working; its events have both names', async () => {
+test('a renamed key keeps working, and its event has both names', async () => {
   const { key, id } = (await alice.post('keys', live)).data;
   const renamed = await alice.post(`keys/${id}/name`, { name: ' nightly ' });
   expect([renamed.status, renamed.data]).toMatchObject([200, { id, name: 'nightly', state: 'live' }]);
@@ -75,7 +75,7 @@ test('a key is renamed and keeps working; its events have both names', async () 
   expect((await alice.post(`keys/${id}/name`, { name: ' ' })).details).toMatchObject([{ path: 'name' }]);
 });
 
-test('rotation makes a key like the old one, which works until the overlap is over', async () => {
+test('rotation creates an equivalent key, and the old one works until the overlap ends', async () => {
   const expires_at = new Date(Date.now() + 30 * 86_400_000).toISOString();
   const old = (await alice.post('keys', { name: 'turning', environment: 'test', expires_at })).data;
   const rotated = await alice.post(`keys/${old.id}/rotation`, { overlap_hours: 2 });
@@ -91,7 +91,7 @@ test('rotation makes a key like the old one, which works until the overlap is ov
   expect(await audit(row.id)).toMatchObject([{ action: 'created', detail: { replaces: old.id } }]);
 });
 
-test('rotation never extends the life of a key, and without overlap ends it at once', async () => {
+test('rotation never extends the life of a key, and ends it immediately without an overlap', async () => {
   const expires_at = new Date(Date.now() + 600_000).toISOString();
   const old = (await alice.post('keys', { ...live, expires_at })).data;
   expect((await alice.post(`keys/${old.id}/rotation`, { overlap_hours: 24 })).data.replaces.expires_at).toBe(
@@ -105,13 +105,13 @@ test('rotation never extends the life of a key, and without overlap ends it at o
   expect((await alice.post(`keys/${second.id}/rotation`, { overlap_hours: 721 })).status).toBe(400);
 });
 
-test('of two rotations without overlap at once, one replaces the key', async () => {
+test('of two concurrent rotations without overlap, one succeeds', async () => {
   const { id } = (await alice.post('keys', live)).data;
   const both = await Promise.all([0, 1].map(() => alice.post(`keys/${id}/rotation`, { overlap_hours: 0 })));
   expect(both.map(({ status }) => status).sort()).toEqual([201, 404]);
 });
 
-test('a revoked key stays in the list, and can be revoked again without harm', async () => {
+test('a revoked key stays listed, and revoking it again is harmless', async () => {
   const { id, key } = (await alice.post('keys', live)).data;
   const revoked = await alice.delete(`keys/${id}`);
   expect(revoked.data).toMatchObject({ id, state: 'revoked' });
@@ -120,7 +120,7 @@ test('a revoked key stays in the list, and can be revoked again without harm', a
   expect(await statusOf(key)).toBe(401);
 });
 
-test('of requests for the last key at once, one gets it', async () => {
+test('of concurrent requests for the last permitted key, one succeeds', async () => {
   const carol = await stage.signIn('Carol');
   await stage.pool.query(
     `insert into api_keys (account_id, name, prefix, hash)
@@ -135,14 +135,14 @@ test('of requests for the last key at once, one gets it', async () => {
   expect((await carol.post(`keys/${id}/rotation`, { overlap_hours: 0 })).status).toBe(201);
 });
 
-test('an account creates at most sixty keys an hour', async () => {
+test('an account can create at most sixty keys an hour', async () => {
   const dave = await stage.signIn('Dave');
   const statuses = [];
   for (let at = 0; at < 61; at += 1) statuses.push((await dave.post('keys', live)).status);
   expect(statuses).toEqual([...Array(60).fill(201), 429]);
 });
 
-test('the command line rotates, too', async () => {
+test('the command line can rotate keys, too', async () => {
   const { id, key } = (await alice.post('keys', live)).data;
   const run = (...args: readonly string[]) => entitySearch(args, { DATABASE_URL: stage.databaseUrl });
   const rotated = JSON.parse((await run('keys', 'rotate', String(id), '--json')).out);

@@ -21,7 +21,7 @@ async function events(accountId: number): Promise<readonly object[]> {
   return rows;
 }
 
-test('accounts are listed in pages, and found by a part of the name or by a wallet', async () => {
+test('accounts are listed in pages, and found by part of the name or by a wallet', async () => {
   const { rows } = await stage.pool.query<{ id: string }>(
     `insert into accounts (name, plan) select 'Filler ' || n, 'starter' from generate_series(1, 60) as n returning id`,
   );
@@ -53,7 +53,7 @@ test('accounts are listed in pages, and found by a part of the name or by a wall
   expect(await found('%')).toEqual([]);
 });
 
-test('an account is shown with its keys and what it calls', async () => {
+test('an account is shown with its keys and usage', async () => {
   await stage.pool.query(
     `insert into account_calls values ($1, (now() at time zone 'UTC')::date, 'search', 'answered', 5),
        ($1, (now() at time zone 'UTC')::date, 'search', 'not_found', 2)`,
@@ -71,7 +71,7 @@ test('an account is shown with its keys and what it calls', async () => {
   expect((await operator.get('operator/accounts/999999')).status).toBe(404);
 });
 
-test('a suspended account is refused, its keys within five seconds, and works again when it is reinstated', async () => {
+test('a suspended account is refused, its keys within five seconds, until it is reinstated', async () => {
   const bob = await stage.signIn('Bob');
   const key = await createTestKey(stage.pool, 'Bob');
   expect([await statusOf(key), (await bob.get('keys')).status]).toEqual([200, 200]);
@@ -102,7 +102,7 @@ test('operators cannot suspend themselves', async () => {
   expect((await operator.get('operator/accounts')).status).toBe(200);
 });
 
-test('a plan is changed to one that is active', async () => {
+test('a plan can be changed only to an active one', async () => {
   await stage.pool.query(`insert into plans (name, active) values ('retired', false)`);
   const change = (plan: string) => operator.post(`operator/accounts/${alice.accountId}/plan`, { plan });
   expect((await change('growth')).data).toMatchObject({ name: 'Alice', plan: 'growth' });
@@ -117,7 +117,7 @@ test('a plan is changed to one that is active', async () => {
   expect(plans).toContainEqual({ name: 'growth', calls_per_minute: 300, calls_per_month: 500_000, active: true });
 });
 
-test("any account's key can be revoked, and its audit names the operator without an IP address", async () => {
+test("any account's key can be revoked, with the operator in its audit log and no IP address", async () => {
   const key = await createTestKey(stage.pool, 'Alice');
   const id = Number(await readValue<string>(stage.pool, 'select max(id) as id from api_keys'));
   expect((await operator.delete(`operator/keys/${id}`)).data).toMatchObject({ id, state: 'revoked' });
@@ -134,7 +134,7 @@ test("any account's key can be revoked, and its audit names the operator without
   expect((await operator.delete('operator/keys/999999')).status).toBe(404);
 });
 
-test('the state of the indices is shown, without Elasticsearch as far as Postgres knows it', async () => {
+test('the state of the indices is shown, and without Elasticsearch as far as Postgres knows it', async () => {
   expect((await operator.get('operator/index')).data).toEqual({ generations: [] });
   await stage.pool.query(
     `insert into search_generations (kind, number, index_name, hash, definition, document_sql, state, position)
@@ -173,7 +173,7 @@ test('the state of the indices is shown, without Elasticsearch as far as Postgre
   ]);
 });
 
-test('the ledger is shown by state, and how far it is audited', async () => {
+test('the ledger is shown by state, with how far it is audited', async () => {
   expect((await operator.get('operator/payments')).data).toEqual({ by_status: [], audit: null });
   await stage.pool.query(
     `insert into x402_payments (network, asset, pay_to, payer, nonce, amount, valid_before, status, request, request_hash,

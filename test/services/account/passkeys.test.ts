@@ -38,7 +38,7 @@ const visitor = () => api.browser(undefined, api.origin);
 const failed = { status: 401, code: 'sign_in_failed' };
 
 describe('A passkey', () => {
-  test('signs in without a name', async () => {
+  test('signs in without a user name', async () => {
     const { id, name, passkey } = await member();
     const browser = visitor();
     const { data } = await browser.post('passkeys/challenge', { purpose: 'sign-in' });
@@ -50,7 +50,7 @@ describe('A passkey', () => {
     expect(await stage.events(id)).toContain('passkey My laptop: signed_in');
   });
 
-  test('is discoverable, at most one per device, and reveals nothing about the device', async () => {
+  test('is discoverable, limited to one per device, and reveals nothing about the device', async () => {
     const { browser, id, passkey } = await member();
     const { options } = (await browser.post('passkeys/challenge', { purpose: 'add' })).data;
     expect(options).toMatchObject({
@@ -62,7 +62,7 @@ describe('A passkey', () => {
     expect(Buffer.from(options.user.id, 'base64url').toString()).toBe(`account ${id}`);
   });
 
-  test('confirms, and is then asked for by its id', async () => {
+  test('confirms a change, and is then requested by its id', async () => {
     const { browser, passkey } = await member();
     const { options } = (await browser.post('passkeys/challenge', { purpose: 'confirm' })).data;
     expect(options.allowCredentials).toMatchObject([{ id: passkey.id }]);
@@ -71,7 +71,7 @@ describe('A passkey', () => {
     expect((await browser.get('session')).data.session.confirmed).toBe(true);
   });
 
-  test('of another account confirms nothing', async () => {
+  test('of another account cannot confirm', async () => {
     const { browser } = await member();
     const other = await member();
     const { options } = (await browser.post('passkeys/challenge', { purpose: 'confirm' })).data;
@@ -80,13 +80,13 @@ describe('A passkey', () => {
     expect((await browser.get('session')).data.session.confirmed).toBe(false);
   });
 
-  test('without a counter signs in again and again', async () => {
+  test('without a counter can sign in repeatedly', async () => {
     const { passkey } = await member(false);
     expect((await signIn(visitor(), passkey)).status).toBe(200);
     expect((await signIn(visitor(), passkey)).status).toBe(200);
   });
 
-  test('that was copied is refused by its count, and so is one that stopped counting', async () => {
+  test('that was copied is refused by its counter, and so is one that stopped counting', async () => {
     const { passkey } = await member();
     expect((await signIn(visitor(), passkey, { count: 7 })).status).toBe(200);
     expect(await signIn(visitor(), passkey, { count: 7 })).toMatchObject(failed);
@@ -102,14 +102,14 @@ describe('A passkey', () => {
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 401, 401, 401]);
   });
 
-  test('that was removed signs in no longer', async () => {
+  test('that was removed can no longer sign in', async () => {
     const { browser, passkey, passkeyId, confirm } = await member();
     await confirm();
     expect((await browser.delete(`passkeys/${passkeyId}`)).status).toBe(200);
     expect(await signIn(visitor(), passkey)).toMatchObject(failed);
   });
 
-  test('of a suspended account does not sign in', async () => {
+  test('of a suspended account cannot sign in', async () => {
     const { id, passkey } = await member();
     await stage.pool.query('update accounts set active = false where id = $1', [id]);
     expect(await signIn(visitor(), passkey)).toMatchObject({ status: 403, code: 'account_suspended' });
@@ -127,8 +127,8 @@ describe('A passkey', () => {
   });
 });
 
-describe('An answer of a passkey is refused', () => {
-  test('the second time, and all times but one where it is sent many times at once', async () => {
+describe('A passkey response is refused', () => {
+  test('if it is repeated, even concurrently: one succeeds', async () => {
     const { passkey } = await member(false);
     const browser = visitor();
     const { options } = (await browser.post('passkeys/challenge', { purpose: 'sign-in' })).data;
@@ -148,7 +148,7 @@ describe('An answer of a passkey is refused', () => {
     expect(await other.post('sign-in/passkey', { response: passkey.get(options) })).toMatchObject(failed);
   });
 
-  test('where it was given for another purpose', async () => {
+  test('if it was given for another purpose', async () => {
     const { browser, passkey } = await member();
     const { options } = (await browser.post('passkeys/challenge', { purpose: 'confirm' })).data;
     expect(await browser.post('sign-in/passkey', { response: passkey.get(options) })).toMatchObject(failed);
@@ -187,7 +187,7 @@ describe('An answer of a passkey is refused', () => {
   });
 });
 
-test('where the page was opened at an IP address, passkeys are refused with the address to open instead', async () => {
+test('on a page opened at an IP address, passkeys are refused with the address to open instead', async () => {
   const browser = api.browser();
   const reason = `Open this page at http://localhost:${api.port}/: passkeys need a name in place of an IP address.`;
   expect((await browser.get('session')).data.sign_in).toEqual({
@@ -202,7 +202,7 @@ test('where the page was opened at an IP address, passkeys are refused with the 
   });
 });
 
-test('the content of a response is bounded, and wrong forms are named', async () => {
+test('a response is limited in size, and malformed ones name the field', async () => {
   const good = newPasskey(api.origin).get({ challenge: 'x', rpId: 'localhost' });
   for (const response of [
     {},

@@ -29,7 +29,7 @@ const add = async (browser: Browser, wallet = newWallet()) =>
 const unconfirmed = { status: 403, code: 'confirmation_required' };
 
 describe('Wallets', () => {
-  test('are added with a fresh signature of the account and one of their own, and open it from then on', async () => {
+  test('are added with a fresh signature of the account and one of their own, and can then sign in', async () => {
     const { id, name, browser, sessionId, confirm } = await member();
     const second = newWallet();
     const signed = await signedBy(browser, second, 'add');
@@ -51,7 +51,7 @@ describe('Wallets', () => {
     ]);
   });
 
-  test('a confirmation is of no use after five minutes, in another session, or for another account', async () => {
+  test('need a confirmation that is at most five minutes old, for this session and account', async () => {
     const { id, browser, confirm } = await member();
     await confirm();
     const other = api.browser(await stage.signIn(id));
@@ -64,7 +64,7 @@ describe('Wallets', () => {
     expect(refused).toMatchObject({ status: 401, code: 'sign_in_failed' });
   });
 
-  test('a signature for one purpose is of no use for another, nor in another account', async () => {
+  test('cannot be added by a signature for another purpose or in another account', async () => {
     const { browser, wallet, confirm } = await member();
     const failed = { status: 401, code: 'sign_in_failed' };
     const sent = await signedBy(browser, wallet, 'sign-in');
@@ -87,7 +87,7 @@ describe('Wallets', () => {
     expect(await add(browser, wallet)).toMatchObject({ status: 409, code: 'already_registered' });
   });
 
-  test('are as many as the account may have', async () => {
+  test('are limited in number per account', async () => {
     const { browser, confirm } = await member();
     for (const status of [201, 201, 409]) {
       await confirm();
@@ -95,7 +95,7 @@ describe('Wallets', () => {
     }
   });
 
-  test('are removed with a confirmation, but for the last one', async () => {
+  test('are removed with a confirmation, except the last one', async () => {
     const { id, browser, wallet, confirm } = await member();
     const { data } = await browser.get('security');
     expect(data.wallets).toMatchObject([{ address: wallet.address.toLowerCase() }]);
@@ -112,7 +112,7 @@ describe('Wallets', () => {
     expect((await stage.events(id)).filter((line) => line.endsWith('wallet_removed'))).toHaveLength(1);
   });
 
-  test('end the other sessions that were begun with them when they are removed', async () => {
+  test('end the other sessions that they started when they are removed', async () => {
     const { browser, confirm } = await member();
     const stolen = newWallet();
     await confirm();
@@ -132,7 +132,7 @@ describe('Wallets', () => {
 });
 
 describe('Sessions', () => {
-  test('are listed with where they are, and one that is revoked ends at once', async () => {
+  test('are listed with their devices, and end immediately when revoked', async () => {
     const { id, browser, sessionId } = await member();
     const other = api.browser(await stage.signIn(id));
     const { sessions } = (await browser.get('security')).data;
@@ -154,7 +154,7 @@ describe('Sessions', () => {
     for (const each of [browser, ...others]) expect((await each.get('session')).data.signed_in).toBe(false);
   });
 
-  test('beyond the maximum of an account, the least recently used one ends', async () => {
+  test('are limited per account, and a new one ends the least recently used', async () => {
     const { id, wallet, browser, sessionId } = await member();
     const other = api.browser(await stage.signIn(id));
     const third = api.browser(await stage.signIn(id));
@@ -177,15 +177,15 @@ describe('Sessions', () => {
 
   test.each([
     ['idle for too long', `last_seen_at = now() - interval '12 h'`],
-    ['at its end', 'expires_at = now()'],
-  ])('one that is %s has ended', async (_, change) => {
+    ['expired', 'expires_at = now()'],
+  ])('have ended if they are %s', async (_, change) => {
     const { browser, sessionId } = await member();
     await stage.pool.query(`update account_sessions set ${change} where id = $1`, [sessionId]);
     expect((await browser.get('session')).data.signed_in).toBe(false);
     expect(await browser.get('security')).toMatchObject({ status: 401, code: 'not_signed_in' });
   });
 
-  test('that are in use are not idle', async () => {
+  test('do not become idle while in use', async () => {
     const { browser, sessionId } = await member();
     await stage.pool.query(`update account_sessions set last_seen_at = now() - interval '11 h' where id = $1`, [
       sessionId,
@@ -198,7 +198,7 @@ describe('Sessions', () => {
     expect(rows).toEqual([{ seen: true }]);
   });
 
-  test('that have expired are deleted by the next sign-in', async () => {
+  test('are deleted by the next sign-in once expired', async () => {
     const { sessionId } = await member();
     await stage.pool.query(`update account_sessions set expires_at = now() where id = $1`, [sessionId]);
     await member();
@@ -208,7 +208,7 @@ describe('Sessions', () => {
 });
 
 describe('Events', () => {
-  test('of the account and of its keys come together, the newest first, page by page', async () => {
+  test('of the account and its keys are listed together, the newest first, in pages', async () => {
     const { id, browser } = await member();
     await browser.post('keys', { name: 'first', environment: 'live' });
     await stage.pool.query(

@@ -18,7 +18,7 @@ async function walletWithAccount(changes: { readonly active?: boolean } = {}) {
 const failed = { status: 401, code: 'sign_in_failed' };
 
 describe('A wallet of an account', () => {
-  test('signs in, and is signed in until it signs out', async () => {
+  test('signs in, and stays signed in until it signs out', async () => {
     const { wallet, id, name } = await walletWithAccount();
     const browser = api.browser();
     expect((await browser.get('session')).data).toMatchObject({ signed_in: false, sign_up: 'invited' });
@@ -40,7 +40,7 @@ describe('A wallet of an account', () => {
     ]);
   });
 
-  test('gets cookies that no script reads, no other site sends and nothing stores longer than they are good', async () => {
+  test('gets cookies that no script can read, no other site can send, and that end with the session', async () => {
     const { wallet } = await walletWithAccount();
     const browser = api.browser();
     const challenge = await browser.post('wallets/challenge', { address: wallet.address, purpose: 'sign-in' });
@@ -53,7 +53,7 @@ describe('A wallet of an account', () => {
     expect(signed.headers.get('cache-control')).toBe('no-store');
   });
 
-  test('is refused where its account is suspended', async () => {
+  test('is refused if its account is suspended', async () => {
     const { wallet, id } = await walletWithAccount({ active: false });
     const browser = api.browser();
     expect(await signInWith(browser, wallet)).toMatchObject({ status: 403, code: 'account_suspended' });
@@ -61,7 +61,7 @@ describe('A wallet of an account', () => {
     expect(await stage.events(id)).toEqual([]);
   });
 
-  test('begins a session of its own each time, and ends what the browser had before', async () => {
+  test('starts a new session each time, and ends the previous one of the browser', async () => {
     const { wallet } = await walletWithAccount();
     const other = await walletWithAccount();
     const browser = api.browser();
@@ -76,7 +76,7 @@ describe('A wallet of an account', () => {
 });
 
 describe('A signature is refused', () => {
-  test('the second time', async () => {
+  test('if it is repeated', async () => {
     const { wallet } = await walletWithAccount();
     const browser = api.browser();
     const signed = await signedBy(browser, wallet);
@@ -86,7 +86,7 @@ describe('A signature is refused', () => {
     expect(await browser.post('sign-in/wallet', signed)).toMatchObject(failed);
   });
 
-  test('from another browser than the one that asked for the message, or from none', async () => {
+  test('from a browser that did not request the message', async () => {
     const { wallet } = await walletWithAccount();
     const signed = await signedBy(api.browser(), wallet);
     expect(await api.browser().post('sign-in/wallet', signed)).toMatchObject(failed);
@@ -95,7 +95,7 @@ describe('A signature is refused', () => {
     expect(await other.post('sign-in/wallet', signed)).toMatchObject(failed);
   });
 
-  test('of another wallet, and uses the message up', async () => {
+  test('of another wallet, which uses the message up', async () => {
     const { wallet } = await walletWithAccount();
     const browser = api.browser();
     const signed = await signedBy(browser, wallet);
@@ -111,12 +111,12 @@ describe('A signature is refused', () => {
     ['another nonce', (text) => text.replace(/Nonce: .{4}/, 'Nonce: 0000')],
     ['another chain', (text) => text.replace('Chain ID: 8453', 'Chain ID: 1')],
     ['another statement', (text) => text.replace('Sign in', 'Sign in now')],
-    ['a later end', (text) => text.replace(/^Expiration Time: .*$/m, 'Expiration Time: 2999-01-01T00:00:00.000Z')],
-    ['an earlier beginning', (text) => text.replace(/^Issued At: .*$/m, 'Issued At: 2020-01-01T00:00:00.000Z')],
-    ['a line more', (text) => `${text}\nResources:\n- https://evil.example/`],
-    ['a byte more', (text) => `${text}\n`],
+    ['a later expiry', (text) => text.replace(/^Expiration Time: .*$/m, 'Expiration Time: 2999-01-01T00:00:00.000Z')],
+    ['an earlier issue time', (text) => text.replace(/^Issued At: .*$/m, 'Issued At: 2020-01-01T00:00:00.000Z')],
+    ['an extra line', (text) => `${text}\nResources:\n- https://evil.example/`],
+    ['an extra byte', (text) => `${text}\n`],
     ['no message at all', () => 'Please sign this.'],
-  ])('of %s than was given', async (_, change) => {
+  ])('over a changed message: %s', async (_, change) => {
     const { wallet } = await walletWithAccount();
     const browser = api.browser();
     const { message: given } = await signedBy(browser, wallet);
@@ -126,7 +126,7 @@ describe('A signature is refused', () => {
     expect(await browser.post('sign-in/wallet', { message, signature })).toMatchObject(failed);
   });
 
-  test("by the attacker's key over a message with the victim's address", async () => {
+  test("by an attacker's key over a message with the victim's address", async () => {
     const { wallet, id } = await walletWithAccount();
     const attacker = newWallet();
     const browser = api.browser();
@@ -148,7 +148,7 @@ describe('A signature is refused', () => {
     expect(await elsewhere.post('sign-in/wallet', signed)).toMatchObject(failed);
   });
 
-  test('where it accepts an invitation', async () => {
+  test('if it accepts an invitation', async () => {
     const { wallet } = await walletWithAccount();
     const browser = api.browser();
     const token = newToken();
@@ -178,7 +178,7 @@ test.each([
   [{ address: `0x${'1'.repeat(40)}`, purpose: 'pay' }, 'purpose'],
   [{ address: `0x${'1'.repeat(40)}`, purpose: 'sign-in', invitation: 'x' }, 'invitation'],
   [{ address: `0x${'1'.repeat(40)}`, purpose: 'sign-in', more: 1 }, 'more'],
-])('a challenge that makes no sense is refused: %j', async (asked, path) => {
+])('a malformed request for a challenge is refused: %j', async (asked, path) => {
   const answer = await api.browser().post('wallets/challenge', asked);
   expect(answer).toMatchObject({ status: 400, code: 'invalid_parameter', error: expect.stringContaining(`"${path}"`) });
 });
@@ -188,7 +188,7 @@ test.each(['confirm', 'add'])('a visitor gets no challenge for the purpose %s', 
   expect(answer).toMatchObject({ status: 401, code: 'not_signed_in' });
 });
 
-test('attempts per address and minute are limited, and a refusal names the wait', async () => {
+test('attempts per address and minute are limited, and a refusal has the time to wait', async () => {
   await using strict = await stage.startApi({}, { limits: { console: { attempts: { perMinute: 3 } } } });
   const asked = { address: newWallet().address, purpose: 'sign-in' };
   const statuses = [];
@@ -224,7 +224,7 @@ describe.each(['invited', 'closed'])('With SIGN_UP=%s', (signUp) => {
 describe('With SIGN_UP=open', () => {
   const open = { SIGN_UP: 'open' };
 
-  test('a wallet gets an account of its own, named after it, on the plan for that', async () => {
+  test('a wallet gets its own account, named after it, on the plan for sign-ups', async () => {
     await using api = await stage.startApi({ ...open, SIGN_UP_PLAN: 'growth' });
     const wallet = newWallet();
     const first = await signInWith(api.browser(), wallet);
@@ -239,7 +239,7 @@ describe('With SIGN_UP=open', () => {
     );
   });
 
-  test('its name is longer where another account has the short one', async () => {
+  test("the account's name is longer if another account has the short one", async () => {
     await using api = await stage.startApi(open);
     const wallet = newWallet();
     const address = wallet.address.toLowerCase();
@@ -248,7 +248,7 @@ describe('With SIGN_UP=open', () => {
     expect(data.account.name).toBe(`${address.slice(0, 10)}…${address.slice(-8)}`);
   });
 
-  test('new accounts per address and hour are limited; existing ones can still sign in', async () => {
+  test('new accounts per address and hour are limited, and existing ones can still sign in', async () => {
     const limits = { console: { attempts: { newAccountsPerHour: 2 } } };
     await using api = await stage.startApi({ ...open, TRUST_PROXY: '1' }, { limits });
     const from = (ip: string) => async (wallet: ReturnType<typeof newWallet>) => {
@@ -265,7 +265,7 @@ describe('With SIGN_UP=open', () => {
     expect((await from('192.0.2.2')(newWallet())).status).toBe(200);
   });
 
-  test('without such a plan no account is opened, and the log names the reason', async () => {
+  test('without the plan for sign-ups, no account is opened, and the log names the reason', async () => {
     await using api = await stage.startApi({ ...open, SIGN_UP_PLAN: 'absent' });
     const wallet = newWallet();
     expect(await signInWith(api.browser(), wallet)).toMatchObject({ status: 403, code: 'sign_up_closed' });
@@ -275,7 +275,7 @@ describe('With SIGN_UP=open', () => {
     expect(await accountsOf(wallet.address)).toEqual([]);
   });
 
-  test('a plan that is not active is none', async () => {
+  test('an inactive plan counts as missing', async () => {
     await stage.pool.query(`insert into plans (name, active) values ('over', false)`);
     await using api = await stage.startApi({ ...open, SIGN_UP_PLAN: 'over' });
     expect(await signInWith(api.browser(), newWallet())).toMatchObject({ status: 403, code: 'sign_up_closed' });

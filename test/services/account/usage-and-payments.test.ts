@@ -28,7 +28,7 @@ async function expectCounted(accountId: number, expected: readonly string[]): Pr
 
 const today = () => new Date().toISOString().slice(0, 10);
 
-test('every keyed request is counted by endpoint and outcome, answers by what they cost', async () => {
+test('every keyed request is counted by endpoint and outcome, with its cost', async () => {
   const { accountId, key } = await createTestAccount(stage.pool, 'counted', 100);
   const ask = (path: string, init?: RequestInit) =>
     stage.ask(path, { ...init, headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' } });
@@ -66,7 +66,7 @@ test('every keyed request is counted by endpoint and outcome, answers by what th
   expect(rows).toEqual([{ used: 3 + 1 + 2 + 1 + 1 }]);
 });
 
-test('refusals are counted, except those of unknown keys', async () => {
+test('refusals are counted, except for unknown keys', async () => {
   const { accountId, key } = await createTestAccount(stage.pool, 'refused', 1);
   const { key: inactive, accountId: inactiveId } = await createTestAccount(stage.pool, 'inactive', 1);
   await stage.pool.query("update plans set active = false where name = 'inactive'");
@@ -87,7 +87,7 @@ test('searches from the page are counted separately', async () => {
   await expectCounted(alice.accountId, ['console invalid_parameter 1', 'console search_unavailable 3']);
 });
 
-test('the page shows the plan, what is used of it, and the counts of its own account', async () => {
+test('the page shows the plan, its usage, and the counts of only this account', async () => {
   const bob = await stage.signIn('Bob');
   await stage.pool.query(
     `insert into account_calls select $1, (now() at time zone 'UTC')::date - n, 'search', 'answered', n + 1
@@ -108,7 +108,7 @@ test('the page shows the plan, what is used of it, and the counts of its own acc
   expect((await (await stage.signIn('Carol')).get('usage')).data.calls).toEqual([]);
 });
 
-test('the same is printed by a command', async () => {
+test('a command prints the same figures', async () => {
   const run = (...args: readonly string[]) => entitySearch(args, { DATABASE_URL: stage.databaseUrl });
   expect(JSON.parse((await run('accounts', 'usage', 'Bob', '--days', '2', '--json')).out)).toEqual([
     expect.objectContaining({ endpoint: 'search', outcome: 'answered', calls: 2 }),
@@ -186,7 +186,7 @@ test('the payments of all wallets of the account are listed, the newest first', 
   expect(data.payments[1]).toMatchObject({ status: 'released', transaction: null, transaction_url: null });
 });
 
-test('pages follow each other without gap or repetition', async () => {
+test('pages follow each other without gaps or duplicates', async () => {
   const first = (await alice.get('payments?limit=2')).data;
   expect(first.next).toBe(ids[1]);
   const second = (await alice.get(`payments?limit=2&before=${first.next}`)).data;
@@ -197,7 +197,7 @@ test('pages follow each other without gap or repetition', async () => {
   }
 });
 
-test('a receipt is a file with what a bookkeeper needs', async () => {
+test('a receipt is a file for bookkeeping', async () => {
   const { status, headers, body } = await alice.get(`payments/${ids[0]}/receipt`);
   expect(status).toBe(200);
   expect(headers.get('content-disposition')).toBe(`attachment; filename="receipt-${ids[0]}.json"`);

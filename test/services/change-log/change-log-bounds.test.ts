@@ -32,7 +32,7 @@ async function syncUntil(
   await until(condition, 'what sync is to do');
 }
 
-test('a generation beyond those that are kept is followed no more at once, and its index stays for a while', async () => {
+test('a generation beyond those kept is no longer followed, and its index is kept for a while', async () => {
   const [first] = await stage.live('events');
   await stage.run({ kinds: ['events'], env: { GENERATIONS_KEPT: '1' }, limits: defaultLimits });
   const [second] = await stage.live('events');
@@ -49,7 +49,7 @@ test('a generation beyond those that are kept is followed no more at once, and i
   expect(await stage.indices.list()).toContain(second);
 });
 
-test('the letters of a generation go with its index, and those of a build that failed with the next', async () => {
+test("dead letters are deleted with their generation's index, or after a failed build with the next one", async () => {
   await stage.pool.query(`update people set slug = repeat('x', 40000) where id = 1`);
   await stage.round('people');
   const [refused] = await stage.run({ kinds: ['people'] });
@@ -91,7 +91,7 @@ describe('a generation whose build was abandoned', () => {
   const stateOf = async (index: string) =>
     (await stage.generations('investors')).find(({ index_name }) => index_name === index);
 
-  test('is aborted after a while, and not before, nor while its kind is under work', async () => {
+  test('is aborted after a while, unless its kind is in use', async () => {
     const index = await leave();
     await syncUntil({}, async () => {
       await delay(300);
@@ -119,7 +119,7 @@ describe('a generation whose build was abandoned', () => {
     expect(await stage.indices.list()).not.toContain(index);
   });
 
-  test('is live, and stays, where its process died just after the swap', async () => {
+  test('stays live if its process died just after the swap', async () => {
     const [live] = await stage.live('investors');
     await stage.pool.query(
       `update search_generations
@@ -137,7 +137,7 @@ describe('a log that is too long', () => {
 
   const bounds = changeLogLimits({ CHANGE_LOG_MAX_AGE: '1h' });
 
-  test('is reported with the readers that keep it, and is shortened by dropping their positions', async () => {
+  test('is reported with the readers that hold it, and is shortened by dropping their positions', async () => {
     // Everybody has everything, but for the one that is halted.
     await stage.roundOfAll();
     const id = await stage.halt('people');
@@ -174,7 +174,7 @@ describe('a log that is too long', () => {
     expect(await entries()).toBe(0);
   });
 
-  test('is counted before a reader loses its position, and a moving reader keeps it', async () => {
+  test('is measured before a reader loses its position, and a moving reader keeps it', async () => {
     await stage.pool.query(`update companies set overview = overview || '.' where id <= 1500`);
     const few = { ...bounds, maxEntries: 1_000 };
     await until(async () => (await readChangeLogSize(stage.pool, few)).fullness > 1, 'the statistics');

@@ -63,7 +63,7 @@ async function commit(client: pg.PoolClient): Promise<void> {
   client.release();
 }
 
-describe('a round inside one huge transaction', () => {
+describe('a round through a huge transaction', () => {
   const inserted = 12_000;
 
   /** Follows in chunks of 200 entries until this many are acknowledged and noted, then is cut off. */
@@ -88,7 +88,7 @@ describe('a round inside one huge transaction', () => {
     await settleAll();
   });
 
-  test('that is interrupted goes on where it was, also past older and newer transactions that commit meanwhile', async () => {
+  test('continues after an interruption, even if older and newer transactions commit meanwhile', async () => {
     const older = await openWriter(`update companies set overview = 'older' where id = 60`);
     await stage.pool.query(
       `insert into companies (id, name, slug)
@@ -129,7 +129,7 @@ describe('a round inside one huge transaction', () => {
     await stage.expectEqual(['companies']);
   });
 
-  test('is begun again from the settled position when the index has other copies, and settles nothing ahead', async () => {
+  test('restarts from the settled position if the index has other shard copies, and settles nothing too early', async () => {
     await settleAll();
     await stage.pool.query(
       `update companies set tagline = 'x' || n from generate_series(1, 5) n where id between 1 and 3000`,
@@ -151,14 +151,14 @@ describe('a round inside one huge transaction', () => {
   });
 });
 
-test('a settled position ahead of the position is refused by the table', async () => {
+test('the table refuses a settled position ahead of the position', async () => {
   const ahead = `update search_generations set settled_position = '9000000000:9000000000:' where position is not null`;
   await expect(stage.pool.query(ahead)).rejects.toMatchObject({ code: '23514' });
   const between = `update search_generations set between_position = '1:9000000000:' where position is not null`;
   await expect(stage.pool.query(between)).rejects.toMatchObject({ code: '23514' });
 });
 
-test("a reader next to a busy kind neither reads the other's entries, nor notes that it passed them", async () => {
+test('a reader next to a busy kind neither reads its entries nor writes a new position', async () => {
   await stage.roundOfAll();
   await stage.pool.query(`update search_generations set position_at = now()`);
   const before = await standing('events');
@@ -181,7 +181,7 @@ test("a reader next to a busy kind neither reads the other's entries, nor notes 
   await stage.roundOfAll();
 });
 
-test('a read that passed many uncommitted entries is not repeated from the same position', async () => {
+test('a round past many uncommitted entries is not repeated from the same position', async () => {
   await stage.roundOfAll();
   await stage.pool.query(`update search_generations set position_at = now()`);
   const open = await openWriter(`update companies set overview = 'open' where id <= 100`);
@@ -210,7 +210,7 @@ describe('pruning', () => {
     await pruneChanges(stage.pool, never);
   });
 
-  test('under a long transaction keeps the slot that it writes to, and nothing that is written after that', async () => {
+  test('under a long transaction keeps the slot that this writes to, and no later entries', async () => {
     const long = await openWriter(`update companies set overview = 'long' where id = 70`);
     try {
       await stage.pool.query(`update companies set overview = 'short' where id between 71 and 90`);
@@ -232,7 +232,7 @@ describe('pruning', () => {
     expect(await pruneChanges(stage.pool, never)).toBe(21);
   });
 
-  test('removes no entry that one of the readers has not settled', async () => {
+  test('keeps every entry that a reader has not settled', async () => {
     await stage.pool.query(`update companies set name = 'Seen by most', slug = 'seen-by-most' where id = 91`);
     for (const kind of kindNames) if (kind !== 'people') await stage.round(kind);
     await stage.pool.query(
@@ -243,7 +243,7 @@ describe('pruning', () => {
     await stage.expectEqual();
   });
 
-  test("entries with another server's transactions are no lag, are not read, and are removed", async () => {
+  test('removes entries with transactions of another server, which are not read or counted as lag', async () => {
     const { rows } = await stage.pool.query<{ xid: string }>(
       `insert into search_changes (xid, kind, id, what)
        select (pg_snapshot_xmax(pg_current_snapshot())::text::numeric + 1000000 + n)::text::xid8, 'companies', n, 'row'
@@ -261,7 +261,7 @@ describe('pruning', () => {
   });
 });
 
-test('dependants come a page at a time, each of them', async () => {
+test('all dependants are found, one page at a time', async () => {
   await stage.pool.query(
     `insert into roles (person_id, position, title, company_id) select n, 7, 'Guest', 1 from generate_series(1, 40) n`,
   );

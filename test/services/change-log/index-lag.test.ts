@@ -22,7 +22,7 @@ function getTypeParser(oid: number): (text: string) => unknown {
   return oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, 'text');
 }
 
-test('a slow lag query is ended by Postgres, none pile up, and the figure returns by itself', async () => {
+test('Postgres ends a slow lag query, none pile up, and the lag is reported again afterwards', async () => {
   const failures: unknown[] = [];
   const poll = pollLag(pool, { everyMs: 20, timeoutMs: 300 }, realClock, (cause) => void failures.push(cause));
   const lag = liveIndexLag(poll.latest);

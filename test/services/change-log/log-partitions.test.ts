@@ -46,7 +46,7 @@ async function end(client: pg.PoolClient): Promise<void> {
   client.release();
 }
 
-test('writers move to an empty slot when theirs is old or unneeded, and stay if there is none', () => {
+test('writers move to an empty slot if theirs is old or not needed, and stay if none is empty', () => {
   const slot = (number: number, of: Partial<LogSlot> = {}): LogSlot => ({
     slot: number,
     isCurrent: false,
@@ -65,7 +65,7 @@ test('writers move to an empty slot when theirs is old or unneeded, and stay if 
   expect(nextSlot([slot(0, { isCurrent: true, ageMs: hourMs }), slot(1)])).toBeUndefined();
 });
 
-test('writers, a reader and pruning at once: nothing is lost, and all of it goes', async () => {
+test('with writers, a reader and pruning in parallel, no entry is lost and all are removed', async () => {
   let writing = true;
   const writer = async (first: number): Promise<void> => {
     for (let turn = 0; writing; turn += 1) {
@@ -107,7 +107,7 @@ test('writers, a reader and pruning at once: nothing is lost, and all of it goes
   expect(await slotsWithRows()).toEqual([]);
 });
 
-test('a long transaction that only reads keeps no entries and no space; one that reads the log blocks no other', async () => {
+test('a long read-only transaction keeps no entries, and one that reads the log blocks no other', async () => {
   await settleAll();
   await pruneChanges(stage.pool, never);
   const emptyBytes = await bytes();

@@ -57,7 +57,7 @@ async function writeOnce(ids: readonly number[], draw: (below: number) => number
   }
 }
 
-test('a copy that follows the removals loses exactly the removed entities, whatever is written at the same time', async () => {
+test('a copy that follows the removals loses exactly the removed entities, whatever is written meanwhile', async () => {
   const all = Array.from({ length: 200 }, (_, at) => at + 1);
   await pool.query(insertSql, [all]);
   let after = await firstPlace();
@@ -104,7 +104,7 @@ test('a copy that follows the removals loses exactly the removed entities, whate
   expect(copy.has(1)).toBe(false);
 });
 
-test('a statement that deletes many is noted at once, and no update is', async () => {
+test('a statement that deletes many rows notes all of them, and an update none', async () => {
   await pool.query('delete from companies');
   const before = await firstPlace();
   await pool.query(insertSql, [[301, 302, 303]]);
@@ -116,7 +116,7 @@ test('a statement that deletes many is noted at once, and no update is', async (
   expect((await read(before))?.removals).toHaveLength(3);
 });
 
-test('removals older than 30 days are pruned, and positions before them are lost', async () => {
+test('removals older than 30 days are pruned, and positions before them become invalid', async () => {
   await pool.query(insertSql, [[401, 402, 403]]);
   const old = await firstPlace();
   await pool.query(deleteSql, [[401, 402]]);
@@ -136,7 +136,7 @@ test('removals older than 30 days are pruned, and positions before them are lost
   expect((await pool.query('select from entity_removals')).rowCount).toBe(2);
 });
 
-test('places from before triggers were put back are lost', async () => {
+test('positions from before triggers were restored become invalid', async () => {
   const before = await firstPlace();
   await pool.query('drop trigger log_delete on companies');
   expect(await withClient(database.url, restoreTriggers)).toEqual(['companies']);
@@ -144,7 +144,7 @@ test('places from before triggers were put back are lost', async () => {
   expect(await read(before)).toBeNull();
 });
 
-test('places of an earlier epoch, and those that a restore has lost, are unknown', async () => {
+test('positions of an earlier epoch, and those lost by a restore, are invalid', async () => {
   await pool.query(insertSql, [[501, 502]]);
   const before = await firstPlace();
   await pool.query(deleteSql, [[501]]);
@@ -158,7 +158,7 @@ test('places of an earlier epoch, and those that a restore has lost, are unknown
   expect(await read(await firstPlace())).toMatchObject({ removals: [], hasMore: false });
 });
 
-test('two processes that resolve at the same time append each removal once', async () => {
+test('two processes that resolve concurrently append each removal once', async () => {
   await pool.query(insertSql, [[601, 602, 603]]);
   const before = await firstPlace();
   await pool.query(deleteSql, [[601, 602, 603]]);

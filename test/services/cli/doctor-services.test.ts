@@ -18,7 +18,7 @@ await entitySearch(['reindex'], env);
 
 const doctor = (more: Readonly<Record<string, string>>) => runDoctor({ ...env, ...more });
 
-test('embeddings: as they should be, with a wrong setting, and away', async () => {
+test('embeddings are checked as valid, misconfigured and down', async () => {
   await using server = await startEmbeddingServer({ dimension: 8, model: 'some-model' });
   const settings = { EMBEDDINGS: server.url, EMBEDDINGS_MODEL: 'some-model', EMBEDDINGS_DIMENSION: '8' };
   const whole = await doctor(settings);
@@ -33,7 +33,7 @@ test('embeddings: as they should be, with a wrong setting, and away', async () =
   expectRemedies([...wrong.findings, ...away.findings]);
 });
 
-test('the paid search: facilitator and chain as they should be, of another chain, and away', async () => {
+test('paid search is checked as valid, on another chain, and down', async () => {
   await using chain = await setChainStage();
   await using facilitator = await startLoopback(facilitatorHandler(chain.chain, 1_000));
   const paid = { X402_PAY_TO: payTo, X402_RPC_URL: chain.chain, X402_FACILITATOR_URL: facilitator.url };
@@ -55,9 +55,9 @@ test('the paid search: facilitator and chain as they should be, of another chain
 
 test.each([
   ['to its other name', 'NAME/path-canary/supported', 'redirects to localhost:'],
-  ['to nowhere that can be read', 'ftp://canary', 'redirects to an address that can not be read'],
-  ['without a place', undefined, 'status 308'],
-])('a facilitator that answers 308 %s: told in words, and not followed', async (_, location, found) => {
+  ['to an invalid address', 'ftp://canary', 'redirects to an address that can not be read'],
+  ['without a location', undefined, 'status 308'],
+])('a facilitator that answers 308 %s is reported and not followed', async (_, location, found) => {
   await using chain = await setChainStage();
   let followed = 0;
   await using target = await startLoopback((_request, response) => {

@@ -25,7 +25,7 @@ await entitySearch(['reindex'], env);
 
 const doctor = (more: Readonly<Record<string, string>> = {}) => runDoctor({ ...env, ...more });
 
-test('a whole installation: all is well but what test engines lack', async () => {
+test('a complete installation passes except for what the test engines lack', async () => {
   await entitySearch(['accounts', 'create', 'Example', '--plan', 'starter'], env);
   await entitySearch(['keys', 'create', '--account', 'Example', '--name', 'first'], env);
   const stopping = new AbortController();
@@ -49,7 +49,7 @@ test('a whole installation: all is well but what test engines lack', async () =>
   expectRemedies(findings);
 });
 
-test('unfollowed, lagging and halted indices are reported, with the command that helps', async () => {
+test('unfollowed, lagging and halted indices are reported with the command that helps', async () => {
   await owner.query(`update companies set name = name || '!'`);
   await owner.query(`update search_changes set at = now() - interval '5 minutes'`);
   await owner.query(`update search_generations set halted = 'by hand' where kind = 'people'`);
@@ -87,14 +87,14 @@ test('rights and keys that are missing are reported', async () => {
   expect((await doctor()).of('postgres rights').map(({ level }) => level)).toEqual(['ok', 'ok', 'ok', 'ok']);
 });
 
-test('as the role of the indexer, what it may not see is skipped and all else is looked at', async () => {
+test("the indexer's role skips checks that it has no rights for, and runs all others", async () => {
   const { of } = await doctor({ DATABASE_URL: database.urlOf('indexer') });
   expect(of('postgres role')).toMatchObject([{ level: 'ok', found: expect.stringContaining('is not a superuser') }]);
   expect(of('accounts and keys')).toMatchObject([{ level: 'skipped' }]);
   expect(of('index of companies')).toMatchObject([{ level: 'ok' }]);
 });
 
-test('tables that are missing, or newer than the program', async () => {
+test('missing tables, and tables newer than the program, are reported', async () => {
   await owner.query(`insert into schema_migrations (name, run_on) values ('999-future', now())`);
   expect((await doctor()).of('postgres tables')).toMatchObject([
     { level: 'fail', found: expect.stringMatching(/999/) },
@@ -107,7 +107,7 @@ test('tables that are missing, or newer than the program', async () => {
   await owner.query(`delete from schema_migrations where name = '999-future'`);
 });
 
-describe('an engine that does not answer hides nothing of the other', () => {
+describe('with one engine down, the other is still checked', () => {
   // Long enough for the other engine on a busy machine.
   const quick = withCommandLimits({}, { doctorTimeoutMs: 4_000 });
 
@@ -134,7 +134,7 @@ describe('an engine that does not answer hides nothing of the other', () => {
   });
 });
 
-test('a wrong password, an authority that can not be read, settings that are wrong: reported, and nothing of them printed', async () => {
+test('a wrong password, an unreadable CA file and invalid settings are reported without being printed', async () => {
   const url = new URL(database.ownerUrl);
   url.password = 'pass-canary';
   const { out } = await entitySearch(['doctor'], {

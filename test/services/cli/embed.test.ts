@@ -44,7 +44,7 @@ const otherConnections = () =>
      where datname = current_database() and application_name like 'entity-search%'`,
   );
 
-test('all kinds, then nothing more to do', async () => {
+test('the command embeds all kinds, and then finds nothing to do', async () => {
   const { code, rows, err } = await embed();
   expect(code).toBe(0);
   expect(rows).toEqual([
@@ -60,7 +60,7 @@ test('all kinds, then nothing more to do', async () => {
   expect(server.requests.slice(asked).flatMap(({ input }) => input)).toHaveLength(1);
 });
 
-test('without a provider nothing is begun', async () => {
+test('without a provider, nothing is started', async () => {
   const off = await entitySearch(['embed'], stage.env);
   expect(off.code).toBe(64);
   expect(off.err).toContain('EMBEDDINGS is off');
@@ -71,7 +71,7 @@ test.each([
   ['dimension', /EMBEDDINGS_DIMENSION/],
   ['nan', /provider of embeddings/],
   [401, /EMBEDDINGS_API_KEY/],
-] as const)('a server with the fault %s is told at once, and nothing is stored', async (fault, said) => {
+] as const)('a server with the fault %s is reported immediately, and nothing is stored', async (fault, said) => {
   await server.fail(fault);
   const { code, err } = await embed('companies');
   expect(code).toBe(1);
@@ -79,7 +79,7 @@ test.each([
   expect(await vectors()).toBe(0);
 });
 
-test('a text that the server refuses is named, and the exit code shows that something is left', async () => {
+test('a text that the server refuses is named, and the exit code shows that texts are missing', async () => {
   await stage.pool.query(`update companies set overview = 'unspeakable' where id = 7`);
   server.reject((text) => text.includes('unspeakable'));
   const { code, rows, err } = await embed('companies');
@@ -88,7 +88,7 @@ test('a text that the server refuses is named, and the exit code shows that some
   expect(err).toContain('"id":7');
 });
 
-test('killed at any moment, it goes on where it was', async () => {
+test('killed at any moment, the command continues where it was', async () => {
   await server.fail('slow');
   const main = join(import.meta.dirname, '..', '..', '..', 'cli', 'main.ts');
   const child = spawn(process.execPath, [main, 'embed', 'companies'], {
@@ -111,7 +111,7 @@ test('killed at any moment, it goes on where it was', async () => {
   expect(inputs).toHaveLength(companies - before + 1);
 });
 
-test('stopped while the server is first asked and does not answer, it ends at once', async () => {
+test('stopped during its first request, the command ends immediately', async () => {
   await server.fail('hang');
   const asked = server.requests.length;
   const main = join(import.meta.dirname, '..', '..', '..', 'cli', 'main.ts');

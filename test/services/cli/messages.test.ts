@@ -16,12 +16,12 @@ import { setReindexStage } from '../../support/stages/reindex.ts';
 const stage = await forFile(setReindexStage());
 const files = await forFile(setImportStage());
 
-test('a terminated connection is not reported as a server that was shut down', () => {
+test('a terminated connection is reported as such, or as a stopped server', () => {
   const told = explainError(Object.assign(new Error('terminating connection'), { code: '57P01' }));
   expect(told).toContain('This connection was ended (pg_terminate_backend), or the server stopped');
 });
 
-test('a holder of another role, of whom little is shown, is not "since null"', () => {
+test('a lock holder of another role is named by its process, without a start time', () => {
   const hidden = { pid: 12, applicationName: '<insufficient privilege>', since: null };
   expect(describeHolder(hidden)).toBe('a process of another role (Postgres process 12)');
 });
@@ -39,7 +39,7 @@ test('after Ctrl-C the table shows the rows that were sent', async () => {
   await stage.run({ mode: 'abort' });
 });
 
-test('both missing addresses are named at once', async () => {
+test('both missing addresses are named together', async () => {
   for (const command of ['reindex', 'sync', 'status']) {
     const { code, err } = await entitySearch([command], {});
     expect([code, err]).toEqual([
@@ -49,14 +49,14 @@ test('both missing addresses are named at once', async () => {
   }
 });
 
-test('https to a port that speaks http: what to write', async () => {
+test('https to a port that speaks http explains what to write', async () => {
   const url = stage.indices.url.replace('http:', 'https:');
   const { code, err } = await entitySearch(['status'], { ...stage.env, ELASTICSEARCH_URL: url });
   expect([code, err]).toEqual([1, expect.stringContaining('Write http:// in ELASTICSEARCH_URL')]);
   expect(err).not.toContain('SSL routines');
 });
 
-test('explain before every kind has an index names the command that builds one', async () => {
+test('explain without indices names the command that builds them', async () => {
   const { code, err } = await entitySearch(['explain', 'uniswap'], { ...stage.env, INDEX_PREFIX: 'unbuilt-' });
   expect([code, err]).toEqual([1, expect.stringMatching(/\nBuild the index. Run: entity-search reindex companies$/m)]);
 });
@@ -66,7 +66,7 @@ const lines = (from: number, to: number): string =>
     .map((id) => JSON.stringify({ id, name: `N ${id}`, slug: `n-${id}` }))
     .join('\n');
 
-test('files may be packed by gzip and end with .jsonl', async () => {
+test('files may be compressed with gzip and end with .jsonl', async () => {
   writeFileSync(join(files.folder, 'companies.ndjson.gz'), gzipSync(lines(1, 2_000)));
   writeFileSync(join(files.folder, 'people.jsonl'), lines(1, 3));
   // Packed, whatever it is called.
@@ -87,7 +87,7 @@ test('files may be packed by gzip and end with .jsonl', async () => {
   expect((await files.import()).err).toContain('is cut short');
 });
 
-test('the problem of a line is reported in plain words', async () => {
+test('the problem of a line is reported as a sentence', async () => {
   rmSync(join(files.folder, 'companies.ndjson.gz'));
   files.files({ 'companies.ndjson': [{ id: 0, name: 7, slug: 'x'.repeat(501), founded_year: 10_000 }] });
   const { err } = await files.import();
@@ -107,7 +107,7 @@ test('an old Node gets the required version, without a stack trace', async () =>
   expect([code, err]).toEqual([1, expect.stringMatching(/^entity-search needs Node 22\.18 or later.*\n$/)]);
 });
 
-test('the command that npm installs is that entry', () => {
+test('npm installs that entry as the command', () => {
   expect(JSON.parse(readFileSync('package.json', 'utf8')).bin).toEqual({
     'entity-search': './bin/entity-search.js',
   });

@@ -19,7 +19,7 @@ const places = {
   given: { database: true, elasticsearch: true },
 };
 
-test('npm run demo refuses a database with entities that it did not make, and leaves them as they are', async () => {
+test('npm run demo refuses a database with entities that it did not create, and leaves them unchanged', async () => {
   const state = await mkdtemp(join(tmpdir(), 'demo-guard-'));
   const child = spawn(process.execPath, ['dev/demo/main.ts'], {
     env: { ...process.env, ...stage.env, STATE: state, PORT: String(await choosePort(undefined)) },
@@ -35,7 +35,7 @@ test('npm run demo refuses a database with entities that it did not make, and le
   await rm(state, { recursive: true, force: true });
 });
 
-test('a database that the demo made, or an empty one, is its own', async () => {
+test('a database that the demo created, or an empty one, is accepted', async () => {
   await markDemoOwned(stage.databaseUrl);
   await refuseForeignData(places);
   await stage.pool.query(`comment on table schema_migrations is null`);
@@ -45,14 +45,14 @@ test('a database that the demo made, or an empty one, is its own', async () => {
   await refuseForeignData(places);
 });
 
-test('a database with tables of another program is not its own', async () => {
+test('a database with tables of another program is refused', async () => {
   await stage.pool.query('create schema other; create table other.things (id integer)');
   await stage.pool.query('alter table schema_migrations rename to not_ours');
   await expect(refuseForeignData(places)).rejects.toThrow('is not empty');
   await stage.pool.query('alter table not_ours rename to schema_migrations; drop schema other cascade');
 });
 
-test('indices of the same names that this database does not know are refused, its own are not', async () => {
+test("indices with the demo's names but of another database are refused", async () => {
   await stage.run({ kinds: ['companies'] });
   await refuseForeignData(places);
   await stage.indices.client.indices.create({ index: `${stage.indices.prefix}people-0123abcd-7` });

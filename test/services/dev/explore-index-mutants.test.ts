@@ -15,7 +15,7 @@ const newSeedSeconds = 5;
 const { tried, seed } = rotated('mutants of the indexer', indexMutants, 16);
 
 test.each(tried.map((mutant) => [mutant.name, mutant] as const))(
-  'found: %s',
+  'the explorer finds the mutant: %s',
   async (name, mutant) => {
     if (mutant.needsSnapshots && !(await keepsSnapshots())) {
       process.stderr.write(`Not tried, because this Elasticsearch has no path.repo for snapshots: ${name}.\n`);

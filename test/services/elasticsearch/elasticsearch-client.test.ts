@@ -21,7 +21,7 @@ await indices.client.index({ index, id: '1', document: { text: 'x'.repeat(5_000)
 const proxy = await forFile(startFaultProxy(indices.url));
 const client = await closedAfterFile(clientOf(proxy.url, 1_048_576), (opened) => opened.close());
 
-test('an answer holds what was asked for', async () => {
+test('a response contains the requested fields', async () => {
   const result = await createSearchPort(client).search({
     indices: [index],
     body,
@@ -31,7 +31,7 @@ test('an answer holds what was asked for', async () => {
   expect(result).toMatchObject({ ok: true, body: { hits: { total: { value: 1 } } } });
 });
 
-test('a missing index and a senseless body are rejected, with their status', async () => {
+test('a missing index and an invalid body are rejected with their status', async () => {
   const port = createSearchPort(client);
   const missing = await port.search({ indices: [`${indices.prefix}none`], body, timeoutMs: 5_000 });
   expect(missing).toMatchObject({ ok: false, reason: 'rejected', status: 404 });
@@ -39,7 +39,7 @@ test('a missing index and a senseless body are rejected, with their status', asy
   expect(senseless).toMatchObject({ ok: false, reason: 'rejected', status: 400 });
 });
 
-test('an answer longer than allowed is not read to its end', async () => {
+test('a response over the size limit is not read to its end', async () => {
   const small = clientOf(indices.url, 1_000);
   try {
     const result = await createSearchPort(small).search({ indices: [index], body, timeoutMs: 5_000 });
@@ -49,7 +49,7 @@ test('an answer longer than allowed is not read to its end', async () => {
   }
 });
 
-test('a caller who gives up is answered at once', async () => {
+test('an aborted caller gets an answer immediately', async () => {
   const leaving = new AbortController();
   await proxy.set('hang');
   const searching = createSearchPort(client).search({
@@ -63,7 +63,7 @@ test('a caller who gives up is answered at once', async () => {
   await proxy.set('pass');
 });
 
-describe('Of several nodes', () => {
+describe('A cluster of several nodes', () => {
   let nodes: readonly [FaultProxy, FaultProxy];
   let several: Client;
   beforeAll(async () => {
@@ -82,7 +82,7 @@ describe('Of several nodes', () => {
   }
 
   test.each(['refuse', 'hang', 'cut', 'broken'] as const)(
-    'one that does "%s" costs no search, only the first ones time, and is asked again later',
+    'delays the first searches if one node fails by "%s", fails none, and uses it again later',
     async (fault) => {
       await nodes[0].set(fault);
       const during = [];
@@ -99,7 +99,7 @@ describe('Of several nodes', () => {
     },
   );
 
-  test('all away is a failure in time', async () => {
+  test('fails a search within its timeout if all nodes hang', async () => {
     for (const node of nodes) await node.set('hang');
     const { ok, ms } = await timed(600);
     for (const node of nodes) await node.set('pass');

@@ -115,7 +115,7 @@ async function whileFollowed(work: () => Promise<void>): Promise<void> {
   }
 }
 
-test('the main jobs of all commands and of the API send only listed requests', async () => {
+test('the main jobs of all commands and the API send only listed requests', async () => {
   await buildIndices(installation);
   await maintainIndices(installation);
   await whileFollowed(async () => {
@@ -149,7 +149,7 @@ test('a search is sold through a proxy that lets an API through', async () => {
   expect([proxy.denied, proxy.used.size > 0]).toEqual([[], true]);
 });
 
-test('nothing is listed that is not sent', () => {
+test('every listed request is sent', () => {
   const unsent = clusterRoles.flatMap((role) =>
     knownRequests
       .filter((request) => request.roles.includes(role) && !proxies[role].used.has(request))
@@ -180,7 +180,7 @@ const isNeeded = ({ path }: KnownRequest): boolean => path !== '/INDEX/_forcemer
 const neededByWork = ofCommands.filter(({ path }) => !doctorOnly.test(path) && path !== '/_msearch');
 
 test.each(neededByWork)(
-  'without $method $path a command names the missing right, and harms nothing',
+  'without the right to $method $path, a command names it and does no damage',
   async (request) => {
     const live = () => indices.client.indices.getAlias({ name: `${indices.prefix}people` });
     const before = await live();
@@ -195,7 +195,7 @@ test.each(neededByWork)(
   30_000,
 );
 
-test('with all rights everything goes on, and nothing was lost', async () => {
+test('with all rights restored, everything continues without loss', async () => {
   await runAs(installation, 'indexer', 'reindex', 'people');
   await runAs(installation, 'indexer', 'sync', '--once');
   await runAs(installation, 'indexer', 'verify', '--deep');
@@ -216,7 +216,7 @@ test('doctor names the forbidden requests, and fails at nothing else', async () 
   proxies.writer.deny(undefined);
 });
 
-test('sync waits where it may not write, logs the reason, loses nothing, and continues when it may', async () => {
+test('sync waits if it may not write, logs the reason, loses nothing, and continues once it may', async () => {
   const bulk = knownRequests.find(({ path }) => path === '/INDEX/_bulk');
   proxies.writer.deny(bulk);
   await whileFollowed(async () => {
@@ -231,7 +231,7 @@ test('sync waits where it may not write, logs the reason, loses nothing, and con
   await runAs(installation, 'indexer', 'verify', '--deep');
 });
 
-test('the API fails a search where it may not search, and its log names the right', async () => {
+test('the API fails a search that it may not send, and its log names the right', async () => {
   await using through = await searchThroughProxy();
   const status = async (): Promise<number> => (await through.search({ type: 'companies', query: 'cerulean' })).status;
   expect(await status()).toBe(200);

@@ -37,8 +37,8 @@ const searchAll = (requests: readonly UntimedRequest[], timeoutMs = 5_000) =>
   createSearchPort(client).searchAll(requests, { timeoutMs });
 const found = (value: number) => ({ ok: true, body: { hits: { total: { value } } } });
 
-describe('Of several searches', () => {
-  test('each has its own answer, in their order', async () => {
+describe('Several searches in one request', () => {
+  test('have their own answers, in order', async () => {
     expect(await searchAll([asking('two'), asking('nothing'), asking('€uro "quoted"\n')])).toMatchObject([
       found(2),
       found(0),
@@ -46,7 +46,7 @@ describe('Of several searches', () => {
     ]);
   });
 
-  test('each answer is as that of the same search by itself', async () => {
+  test('are answered as each would be by itself', async () => {
     const filterPath = 'timed_out,hits.total.value,hits.max_score,hits.hits._index,hits.hits._source';
     for (const flatScores of [true, false]) {
       const request = asking('two', { filterPath, flatScores });
@@ -58,7 +58,7 @@ describe('Of several searches', () => {
     }
   });
 
-  test('one that fails is its own failure, with its status', async () => {
+  test('fail one by one, each with its status', async () => {
     const missing = asking('two', { indices: [`${indices.prefix}none`] });
     expect(await searchAll([asking('two'), missing, asking('three')])).toMatchObject([
       found(2),
@@ -79,14 +79,14 @@ describe('Of several searches', () => {
     ]);
   });
 
-  test('one unreadable search fails for all', async () => {
+  test('fail together if one is unreadable', async () => {
     const senseless = asking('two', { body: { query: { nonsense: 1 } } });
     expect(await searchAll([asking('two'), senseless])).toMatchObject(
       Array(2).fill({ ok: false, reason: 'rejected', status: 400 }),
     );
   });
 
-  test('none is no error', async () => {
+  test('may be none', async () => {
     expect(await searchAll([])).toEqual([]);
   });
 });
@@ -101,7 +101,7 @@ describe('The whole request', () => {
     ['page', 'invalid'],
     ['busy', 'refused'],
     ['broken', 'refused'],
-  ] as const)('that meets "%s" is %s for each search, in time, and well again afterwards', async (fault, reason) => {
+  ] as const)('on "%s" is %s for each search, in time, and works afterwards', async (fault, reason) => {
     await proxy.set(fault);
     const startMs = performance.now();
     const replies = await searchAll([asking('one'), asking('two')], 500);
@@ -115,14 +115,14 @@ describe('The whole request', () => {
     expect(await searchAll([asking('two')])).toMatchObject([found(2)]);
   });
 
-  test('that is answered late is waited for', async () => {
+  test('waits for a late answer', async () => {
     await proxy.set('slow');
     const replies = await searchAll([asking('one'), asking('two')]);
     await proxy.set('pass');
     expect(replies).toMatchObject([found(1), found(2)]);
   });
 
-  test('abandoned by its callers is given up at once', async () => {
+  test('is aborted when all its callers abort', async () => {
     const leaving = new AbortController();
     await proxy.set('hang');
     const asked = createSearchPort(client).searchAll([asking('one'), asking('two')], {
@@ -139,7 +139,7 @@ describe('The whole request', () => {
   });
 });
 
-describe('An answer of an engine that is too busy for one of the searches', () => {
+describe('An engine too busy for one of the searches', () => {
   const answer = { status: 200, timed_out: false, hits: { total: { value: 1 } } };
   const refusal = (status: number) => ({ status, error: { type: 'es_rejected_execution_exception', reason: 'busy' } });
 
@@ -151,7 +151,7 @@ describe('An answer of an engine that is too busy for one of the searches', () =
       [{ error: 'x' }, answer],
       [{ ok: false, reason: 'refused', status: 500 }, { ok: true }],
     ],
-    ['no object', [null, answer], [{ ok: false, reason: 'invalid' }, { ok: true }]],
+    ['not an object', [null, answer], [{ ok: false, reason: 'invalid' }, { ok: true }]],
     [
       'an answer too few',
       [answer],
@@ -168,7 +168,7 @@ describe('An answer of an engine that is too busy for one of the searches', () =
         { ok: false, reason: 'invalid' },
       ],
     ],
-  ])('is told by each: %s', async (_, given, replies) => {
+  ])('fails each of them: %s', async (_, given, replies) => {
     await using server = await startEngineProxy(async (_request, response) =>
       reply(response, 200, JSON.stringify({ responses: given })),
     );

@@ -86,7 +86,7 @@ async function vectorOf(kind: KindName, id: number): Promise<unknown> {
 const hexOf = (text: string): string => Buffer.from(vectorBytes(wordVector(text, model.dimension))).toString('hex');
 const write = (sql: string) => stage.pool.query(sql);
 
-test('existing and new texts get their vectors; removed ones lose them', async () => {
+test('existing and new texts get vectors, and removed texts lose theirs', async () => {
   await using _ = start();
   await settled();
   await write(
@@ -124,7 +124,7 @@ test('created, refused and pending vectors are counted', async () => {
   }
 });
 
-test('a vector in its place is not made again by its own change, nor by one that leaves the text as it is', async () => {
+test('storing a vector triggers no new one, nor does a change that leaves the text as it is', async () => {
   await using _ = start();
   await settled();
   const asked = provider.asked.length;
@@ -133,7 +133,7 @@ test('a vector in its place is not made again by its own change, nor by one that
   expect(provider.asked).toHaveLength(asked);
 });
 
-test('while the provider is away documents arrive, and its absence is logged now and then; their vectors follow', async () => {
+test('while the provider is down, documents are indexed, its absence is logged at intervals, and vectors follow', async () => {
   provider.before = failWith('unreachable');
   await using _ = start();
   await until(() => told.length > 2, 'failing');
@@ -146,7 +146,7 @@ test('while the provider is away documents arrive, and its absence is logged now
   expect(told).toContain('recovered');
 });
 
-test('a text that is refused is left alone until the next full scan, and keeps no other from its vector', async () => {
+test('a rejected text is skipped until the next full scan, and the others get their vectors', async () => {
   await using _ = start(background({ scanEveryMs: 2_000 }));
   await settled();
   provider.before = rejectTexts((text) => text.includes('unspeakable'));
@@ -160,7 +160,7 @@ test('a text that is refused is left alone until the next full scan, and keeps n
   await settled();
 });
 
-test('a sync that is stopped while the provider hangs ends at once, and keeps nothing half done', async () => {
+test('a sync that is stopped while the provider hangs ends immediately, and stores nothing partial', async () => {
   let hanging = 0;
   provider.before = (texts) => {
     if (texts.length > 1) hanging += 1;
@@ -187,7 +187,7 @@ test('a sync that is stopped while the provider hangs ends at once, and keeps no
   await settled();
 });
 
-test('two at once make nothing twice, and the second one takes over', async () => {
+test('two processes embed nothing twice, and the second takes over', async () => {
   const other = createTestProvider(model);
   {
     await using _first = start();
@@ -198,7 +198,7 @@ test('two at once make nothing twice, and the second one takes over', async () =
   }
 });
 
-test('everything emptied and written again in one transaction', async () => {
+test('entities that are truncated and written again in one transaction get new vectors', async () => {
   await using _ = start(background({ scanPauseMs: 50 }));
   await settled();
   await write(

@@ -48,7 +48,7 @@ async function nearest(hex: string): Promise<readonly (string | undefined)[]> {
   return found.hits.hits.map(({ _id }) => _id);
 }
 
-test('a document is there before its vector, takes it, another one, and none again', async () => {
+test('a document is indexed before its vector, and follows when the vector is added, changed and removed', async () => {
   expect(await indexed(7)).toBeNull();
   await store(7, '7f000000');
   await store(8, '007f0000');
@@ -65,7 +65,7 @@ test('a document is there before its vector, takes it, another one, and none aga
   await stage.expectEqual();
 });
 
-test('a vector that came out the same, or is of another model, rewrites nothing', async () => {
+test('an unchanged vector, or one of another model, rewrites no document', async () => {
   await store(9, '7f7f0000');
   await stage.round('companies');
   await stage.pool.query(`update entity_vectors set text_hash = md5('another text') where id = 9`);
@@ -75,7 +75,7 @@ test('a vector that came out the same, or is of another model, rewrites nothing'
   expect(await indexed(9)).toBe('7f7f0000');
 });
 
-test('all vectors emptied at once arrive as well', async () => {
+test('truncating all vectors removes them from documents', async () => {
   await store(10, '7f7f7f7f');
   await stage.round('companies');
   await stage.pool.query('truncate entity_vectors');
@@ -84,7 +84,7 @@ test('all vectors emptied at once arrive as well', async () => {
   await stage.expectEqual();
 });
 
-test('verify finds another vector on either side, and repair brings it', async () => {
+test('verify finds a differing vector on either side, and repair fixes it', async () => {
   await store(11, '7f00007f');
   await stage.round('companies');
   const { pool, indices } = stage;

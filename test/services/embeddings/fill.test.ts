@@ -75,7 +75,7 @@ test('every text gets a vector; a second run finds nothing to do, and a third wh
   expect(await embed()).toMatchObject({ stored: 0 });
 });
 
-test('a text that changes while it is embedded does not get the vector of what it was', async () => {
+test('a text that changes while it is embedded does not get the vector of its old form', async () => {
   let changes = 0;
   provider.before = async (texts) => {
     if (changes > 0 || !texts.some((text) => text.includes('Keeps bees'))) return;
@@ -87,7 +87,7 @@ test('a text that changes while it is embedded does not get the vector of what i
   expect(provider.asked.at(-1)).toEqual([expect.stringContaining('Sells honey')]);
 });
 
-test('vectors of entities that are gone are removed; an id that is given to another entity gets its own', async () => {
+test('vectors of deleted entities are removed, and an entity that reuses an id gets its own', async () => {
   await embed();
   const before = await stored(60);
   await stage.pool.query('delete from companies where id = 60');
@@ -99,7 +99,7 @@ test('vectors of entities that are gone are removed; an id that is given to anot
 });
 
 test.each(['unreachable', 'timeout', 'refused', 'rejected', 'invalid', 'busy'] as const)(
-  'a provider that is %s is asked again, then the command reports it and keeps what it has',
+  'a provider that is %s is retried, then the command reports it and keeps its results',
   async (reason) => {
     let batches = 0;
     provider.before = async (texts) => {
@@ -118,7 +118,7 @@ test.each(['unreachable', 'timeout', 'refused', 'rejected', 'invalid', 'busy'] a
   },
 );
 
-test('a provider that comes back is gone on with', async () => {
+test('the command continues when the provider is back', async () => {
   let batches = 0;
   provider.before = async (texts) => {
     batches += 1;
@@ -128,7 +128,7 @@ test('a provider that comes back is gone on with', async () => {
   expect(failures.at(-1)).toBe('recovered');
 });
 
-test('two runs at once: the second one waits for the first, and makes nothing twice', async () => {
+test('of two concurrent runs, the second waits for the first, and nothing is embedded twice', async () => {
   await using others = await openLockSession(stage.pool, 'the first', 'the locks of the vectors');
   await others.take(vectorLock(target()));
   const second = embed();

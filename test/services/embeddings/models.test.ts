@@ -39,7 +39,7 @@ async function vectorsOf({ key }: typeof first): Promise<number> {
   return rows.length;
 }
 
-test('from none to a model, to another one, back and forth', async () => {
+test('an index switches from no model to one, to another, back and forth', async () => {
   await run(null, 'reindex', 'companies');
   expect(await run(first, 'plan', 'companies')).toEqual([
     expect.objectContaining({

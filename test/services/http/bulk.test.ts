@@ -44,7 +44,7 @@ function post(body: object): Promise<Response> {
 
 const last = Number.MAX_SAFE_INTEGER;
 
-test('get answers whole records in the order of the request, each once, leaving out what does not exist', async () => {
+test('get returns whole records in request order, each once, without missing ones', async () => {
   const body = { operation: 'get', entity_type: 'companies', identifiers: [last, 2, 999, 1, 2] };
   const { data, message } = await bulk(body);
   const records = companyRecord.array().parse(data.results.companies);
@@ -62,7 +62,7 @@ test.each([
   ['people', personRecord, 2],
   ['investors', investorRecord, 1],
   ['events', eventRecord, 1],
-])('get answers records of %s', async (kind, schema, there) => {
+])('get returns records of %s', async (kind, schema, there) => {
   const { data } = await bulk({ operation: 'get', entity_type: kind, identifiers: [3, 1] });
   expect(schema.array().parse(data.results[kind])).toHaveLength(there);
 });
@@ -77,7 +77,7 @@ const named = [
 test.each([
   ['id', 2, asked, asked.map((id) => ({ id, exists: id !== 999 }))],
   ['slug, with its id', 1, ['last', 'no'], named],
-])('exists answers one item for each %s, in request order', async (_title, found, identifiers, companies) => {
+])('exists returns one item per %s, in request order', async (_title, found, identifiers, companies) => {
   const { data, message } = await bulk({ operation: 'exists', entity_type: 'companies', identifiers });
   expect(data.results).toEqual({ companies });
   expect(data.metadata).toBeUndefined();
@@ -87,7 +87,7 @@ test.each([
 test.each([
   ['people', [1, 1, 2, 3], 2],
   ['companies', hundred, 4],
-])('count counts %s that exist, each once', async (kind, identifiers, count) => {
+])('count returns the number of existing %s, each once', async (kind, identifiers, count) => {
   const { data, message } = await bulk({ operation: 'count', entity_type: kind, identifiers });
   expect(data).toMatchObject({ results: { [kind]: { count } }, requested_count: identifiers.length });
   expect(message).toBe(`Bulk count of ${identifiers.length} ${kind}: ${count} found.`);
@@ -103,12 +103,12 @@ test.each([
   [[1], ['slug', 'updated_at', 'slug'], [{ id: 1, slug: 'quartz-ledger', updated_at: expect.stringMatching(/Z$/) }]],
   // A slug of digits is a slug.
   [['eight', '8', 'nowhere', 'eight'], ['name'], eightThenSeven],
-])('get of %j has the fields %j', async (identifiers, fields, companies) => {
+])('get with fields %j returns the fields %j', async (identifiers, fields, companies) => {
   const { data } = await bulk({ operation: 'get', entity_type: 'companies', identifiers, fields });
   expect(data.results).toEqual({ companies });
 });
 
-test('it is one statement a request', async () => {
+test('a request sends one statement', async () => {
   for (const operation of ['get', 'exists', 'count']) {
     const { rows } = await stage.pool.query(
       `select count(distinct query)::int as statements from pg_stat_activity
@@ -119,12 +119,12 @@ test('it is one statement a request', async () => {
   }
 });
 
-describe('200 (partial): the entity type fails to fetch', () => {
+describe('200 (partial): a statement fails', () => {
   test.each([
     ['get', []],
     ['exists', []],
     ['count', { count: null }],
-  ])('%s times out behind a lock: success, errors, and an empty result', async (operation, empty) => {
+  ])('%s times out at a lock: success, errors, and an empty result', async (operation, empty) => {
     const blocker = await stage.pool.connect();
     try {
       await blocker.query('begin; lock table people in access exclusive mode');
@@ -146,7 +146,7 @@ describe('200 (partial): the entity type fails to fetch', () => {
     expect((await bulk({ operation: 'count', entity_type: 'people', identifiers: [1] })).data.errors).toBeUndefined();
   });
 
-  test('any other failing statement is reported, too, and no calls are charged', async () => {
+  test('any other failure of a statement is reported, too, and not charged', async () => {
     await stage.pool.query('alter table investors rename to investors_away');
     try {
       const response = await post({ operation: 'exists', entity_type: 'investors', identifiers: [1] });

@@ -52,7 +52,7 @@ async function ask(api: Api, path: string) {
   return { status: response.status, body };
 }
 
-test.each(Object.entries(texts))('%s: 200 or a clear 400', async (_title, text) => {
+test.each(Object.entries(texts))('%s: 200 or a 400 that names the problem', async (_title, text) => {
   await fc.assert(
     fc.asyncProperty(text, fc.constantFrom(...addresses), async (given, address) => {
       const { status, body } = await ask(stage.api, address(given));
@@ -68,14 +68,14 @@ test.each([
   ['one long word', 'a'.repeat(256)],
   ['one long word of letters beyond the first plane', '𝕳'.repeat(256)],
   ['long words', `${'abcdefghij'.repeat(7)} `.repeat(3)],
-])('%s, asked by many at once, takes nothing from the others', async (_title, text) => {
+])('%s, requested by many at once, takes nothing from other callers', async (_title, text) => {
   const path = `/api/v1/search?type=all&query=${encode(text)}`;
   const statuses = await Promise.all(Array.from({ length: 12 }, async () => (await stage.api.keyed(path)).status));
   expect(statuses).toEqual(statuses.map(() => 200));
 });
 
 test.each(['%00', '%01', '%1B', '%7F', '%C2%85', '%EF%BF%BF', '%F0%9F%BF%BE', '%09'])(
-  '%s in a text is a blank, in keyed searches as in paid ones',
+  '%s in a text counts as a space, in keyed and paid searches',
   async (noText) => {
     const { api } = stage;
     const found = async (path: string) => (await json<SearchBody>(api.keyed(path))).data;

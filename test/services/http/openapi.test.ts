@@ -55,7 +55,7 @@ const tries = keysOf(published().paths).flatMap((template) =>
   keysOf(at(published(), 'paths', template)).flatMap((method) => exampleOf(template, method)),
 );
 
-test.each(tries)("the document's example $title is answered as documented", async ({ path, body, status }) => {
+test.each(tries)('the example "$title" of the document gets the documented answer', async ({ path, body, status }) => {
   const authorization = { authorization: `Bearer ${key}` };
   const init =
     body === undefined
@@ -65,7 +65,7 @@ test.each(tries)("the document's example $title is answered as documented", asyn
   expect({ path, status: response.status, body: await response.text() }).toMatchObject({ path, status });
 });
 
-test('the example of a search finds what its example answer shows', async () => {
+test('the example search finds the entities of its example answer', async () => {
   const address = '/api/v1/search?type=companies&query=plover+spire&limit=5';
   const response = await fetch(`${url}${address}`, { headers: { authorization: `Bearer ${key}` } });
   const body: unknown = await response.json();

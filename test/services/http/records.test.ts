@@ -18,7 +18,7 @@ async function idOf(identifier: string): Promise<unknown> {
   return body.data?.id;
 }
 
-test.each([...kindNames])('%s: one record, whole, in the envelope, without Elasticsearch', async (kind) => {
+test.each([...kindNames])('%s: one whole record in the envelope, without Elasticsearch', async (kind) => {
   const response = await get(`/api/v1/${kind}/1`);
   expect(response.status).toBe(200);
   const body = await json<{ success: boolean; data: { name: string }; message: string; meta: unknown }>(response);
@@ -30,14 +30,14 @@ test.each([...kindNames])('%s: one record, whole, in the envelope, without Elast
   });
 });
 
-test('by slug, the same record', async () => {
+test('a slug returns the same record', async () => {
   const byId = await json<{ data: unknown }>(get('/api/v1/companies/1'));
   const bySlug = await json<{ data: unknown }>(get('/api/v1/companies/quartz-ledger'));
   expect(bySlug.data).toEqual(byId.data);
   companyRecord.parse(bySlug.data);
 });
 
-test('a whole number is an id first, then a slug', async () => {
+test('a number is first looked up as an id, then as a slug', async () => {
   // Company 7 has the slug "8", and there is a company 8.
   expect(await idOf('8')).toBe(8);
   await stage.pool.query(`update companies set slug = '9' where id = 7`);
@@ -52,7 +52,7 @@ test.each([
   await expectError(get(`/api/v1/companies/${identifier}`), 404, 'not_found');
 });
 
-test('fields restrict the record, in the order asked for; id is always there', async () => {
+test('fields restrict the record, in the requested order, always with id', async () => {
   const { data } = await json<{ data: object }>(get('/api/v1/companies/1?fields=slug,,name,&fields=tags'));
   expect(JSON.stringify(data)).toBe('{"id":1,"slug":"quartz-ledger","name":"Quartz Ledger","tags":["Ledgers"]}');
 });
@@ -65,7 +65,7 @@ test.each(['fields=', 'fields=nonsense', 'fields=search', 'fields=name,__proto__
 );
 
 describe('ETag', () => {
-  test('an unchanged record is 304 to a caller who has it, and costs a call as well', async () => {
+  test('an unchanged record is 304 for a caller who has it, and costs a call as well', async () => {
     const first = await get('/api/v1/companies/2');
     const tag = first.headers.get('etag') ?? '';
     expect(tag).toMatch(/^W\/"[\w-]{27}"$/);
@@ -78,7 +78,7 @@ describe('ETag', () => {
     expect(again.headers.get('x-request-cost')).toBe('1');
   });
 
-  test('a changed record has another, and so have other fields', async () => {
+  test('differs for a changed record, and for other fields', async () => {
     const tag = (await get('/api/v1/companies/2')).headers.get('etag') ?? '';
     expect((await get('/api/v1/companies/2?fields=name', { 'if-none-match': tag })).status).toBe(200);
     await stage.pool.query(`update companies set tagline = 'Moves' where id = 2`);

@@ -40,19 +40,19 @@ async function related(kind: KindName, id: number, limit = 100): Promise<readonl
   );
 }
 
-test('a company leads to its people, each once however many roles they have, and to its investors', async () => {
+test('a company is related to its people, each once regardless of roles, and to its investors', async () => {
   const found = await related('companies', 1);
   expect(found.filter((line) => line.startsWith('people'))).toHaveLength(28);
   expect(found[0]).toBe('people 1 Person 01 person-1');
   expect(found.slice(28)).toEqual(['investors 2 Alpha Fund alpha', 'investors 1 Zeta Fund zeta']);
 });
 
-test('of each kind no more are read than are wanted', async () => {
+test('at most the requested number of each kind is read', async () => {
   const found = await related('companies', 1, 1);
   expect(found).toEqual(['people 1 Person 01 person-1', 'investors 2 Alpha Fund alpha']);
 });
 
-test('a person leads to companies, and to events with their days, the latest first', async () => {
+test('a person is related to companies, and to events with their dates, the latest first', async () => {
   expect(await related('people', 16)).toEqual(['companies 1 Quartz Ledger quartz-ledger']);
   expect(await related('people', 30)).toEqual([
     'events 2 Late late 2026-01-01',
@@ -61,17 +61,17 @@ test('a person leads to companies, and to events with their days, the latest fir
   ]);
 });
 
-test('an event leads to who was there', async () => {
+test('an event is related to its participants', async () => {
   expect(await related('events', 2)).toEqual(['people 29 Person 29 person-29', 'people 30 Person 30 person-30']);
 });
 
-test('an investor leads only to what its own record names, and an entity without relations to nothing', async () => {
+test('an investor is related only to what its own record names, and an entity without relations to nothing', async () => {
   expect(await related('investors', 1)).toEqual([]);
   expect(await related('companies', 2)).toEqual([]);
   expect(await related('people', 999)).toEqual([]);
 });
 
-test('the limits of a plan are read again after a minute, and kept while they cannot be read', async () => {
+test('the limits of a plan are reloaded after a minute, and kept while they cannot be read', async () => {
   await owner.query(`insert into plans (name, calls_per_minute, calls_per_month) values ('offered', 7, 5000000000)`);
   const clock = handClock();
   const failures: unknown[] = [];
@@ -94,7 +94,7 @@ test('the limits of a plan are read again after a minute, and kept while they ca
   await owner.query(`alter table plans_away rename to plans`);
 });
 
-test('a plan that is not there, or not active, offers nothing', async () => {
+test('a missing or inactive plan offers nothing', async () => {
   await owner.query(`insert into plans (name, calls_per_minute, active) values ('gone', 7, false)`);
   const clock = handClock();
   let failed = false;

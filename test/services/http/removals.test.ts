@@ -69,7 +69,7 @@ test.each([
   ['?type=companies&cursor=', /"cursor"/],
   [`?type=companies&cursor=${'a'.repeat(501)}`, /"cursor"/],
   ['?type=companies&since=2026-01-01', /"since"/],
-])('%s is 400 and names the parameter', async (query, message) => {
+])('%s is 400, and the parameter is named', async (query, message) => {
   expect(await refusal(query)).toMatchObject({
     status: 400,
     code: 'invalid_parameter',
@@ -77,7 +77,7 @@ test.each([
   });
 });
 
-test('a cursor that was changed, or of another kind, is refused', async () => {
+test('a modified cursor, or one of another kind, is refused', async () => {
   const cursor = await fresh();
   const changed = cursor.slice(0, -2) + (cursor.endsWith('AA') ? 'BB' : 'AA');
   for (const query of [
@@ -89,7 +89,7 @@ test('a cursor that was changed, or of another kind, is refused', async () => {
   }
 });
 
-test('removals come page by page, once, without other kinds or earlier ones', async () => {
+test('removals are listed in pages, once, without those of other kinds or earlier ones', async () => {
   await fill(stage.pool, 100, 110);
   await stage.pool.query('delete from companies where id = 110');
   const cursor = await fresh();
@@ -110,7 +110,7 @@ test('removals come page by page, once, without other kinds or earlier ones', as
   expect((await page(`?type=companies&limit=3&cursor=${cursor}`)).data.results).toEqual(first.data.results);
 });
 
-test('an entity that is there again is left out, and gone again it is named', async () => {
+test('a recreated entity is not listed, and listed again once it is deleted again', async () => {
   await fill(stage.pool, 120, 120);
   const cursor = await fresh();
   await stage.pool.query('delete from companies where id = 120');
@@ -124,7 +124,7 @@ test('an entity that is there again is left out, and gone again it is named', as
   expect(gone.data.results.map(({ id }) => id)).toEqual([120]);
 });
 
-test('an entity that gets another id is gone under the old one', async () => {
+test('an entity that gets another id is listed with the old one', async () => {
   await fill(stage.pool, 130, 131);
   const cursor = await fresh();
   await stage.pool.query(`update companies set id = case id when 130 then 132 else id end, name = name || '.'
@@ -142,7 +142,7 @@ test('a rolled back removal is not listed', async () => {
   expect((await page(`?type=companies&cursor=${cursor}`)).data.results).toEqual([]);
 });
 
-test('a removal is listed while an earlier transaction is open, whose removals come after it', async () => {
+test('a removal is listed while an earlier transaction is open, whose removals are listed later', async () => {
   await fill(stage.pool, 150, 151);
   const cursor = await fresh();
   const client = await stage.pool.connect();
@@ -162,7 +162,7 @@ test('a removal is listed while an earlier transaction is open, whose removals c
   }
 });
 
-test('after TRUNCATE a copy begins again, and a new cursor is good', async () => {
+test('after TRUNCATE a copy must start over, and a new cursor is valid', async () => {
   const [people, companies] = [await fresh('people'), await fresh('companies')];
   await stage.pool.query('truncate people cascade');
   await settle();
@@ -172,7 +172,7 @@ test('after TRUNCATE a copy begins again, and a new cursor is good', async () =>
   await page(`?type=people&cursor=${again}`);
 });
 
-test('a cursor of another database begins again', async () => {
+test('a cursor of another database must start over', async () => {
   await using other = await setAccessStage();
   await using there = other.startApi(secret);
   const cursor = await fresh();
@@ -183,7 +183,7 @@ test('a cursor of another database begins again', async () => {
   await expectError(response, 400, 'removals_unknown');
 });
 
-test('a call costs one', async () => {
+test('a request costs one call', async () => {
   const account = await stage.createAccount(10, null);
   const response = await fetch(`${url}/api/v1/removals?type=events`, {
     headers: { authorization: `Bearer ${account.key}` },

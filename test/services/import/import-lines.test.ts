@@ -8,7 +8,7 @@ beforeEach(() => stage.rows('truncate companies, people, investors, events casca
 const company = (id: number, more: object = {}) => ({ id, name: `Company ${id}`, slug: `company-${id}`, ...more });
 const counts = (out: string) => JSON.parse(out)[0];
 
-test('bad lines are named by file and line, the good ones are imported, and the exit code shows it', async () => {
+test('bad lines are reported by file and line, good ones are imported, and the exit code shows it', async () => {
   stage.files({
     'companies.ndjson': `${JSON.stringify(company(1))}\r\n\n{"id":2\n{"id":3,"name":" x","slug":"x y"}\n${JSON.stringify(company(4))}`,
   });
@@ -21,7 +21,7 @@ test('bad lines are named by file and line, the good ones are imported, and the 
   expect(await stage.value('select array_agg(id::int order by id) from companies')).toEqual([1, 4]);
 });
 
-test('--strict imports nothing where any line of any file is bad, and all where none is', async () => {
+test('--strict imports nothing if any line of any file is bad, and everything otherwise', async () => {
   stage.files({ 'companies.ndjson': [company(1)], 'people.ndjson': [{ id: 1 }] });
   const refused = await stage.import(['--strict']);
   expect(refused.code).toBe(3);
@@ -33,7 +33,7 @@ test('--strict imports nothing where any line of any file is bad, and all where 
   expect(await stage.value('select count(*)::int from companies')).toBe(1);
 });
 
-test('--strict imports nothing where a slug turns out to be taken in the database', async () => {
+test('--strict imports nothing if a slug is already taken in the database', async () => {
   stage.files({ 'companies.ndjson': [company(1)] });
   await stage.import();
   stage.files({ 'companies.ndjson': [company(2), company(3, { slug: 'company-1' })] });
@@ -43,7 +43,7 @@ test('--strict imports nothing where a slug turns out to be taken in the databas
   expect(await stage.value('select array_agg(id::int order by id) from companies')).toEqual([1]);
 });
 
-test('an id or slug that an earlier line has is a bad line, also batches later', async () => {
+test('an id or slug of an earlier line makes a line bad, even in a later batch', async () => {
   const lines = [company(1), company(2), company(1, { name: 'Again' }), company(3, { slug: 'company-2' }), company(4)];
   stage.files({ 'companies.ndjson': lines });
   for (const rows of ['1', '2', '100']) {
@@ -56,7 +56,7 @@ test('an id or slug that an earlier line has is a bad line, also batches later',
   }
 });
 
-test('a slug of another entity in the database is a bad line, and its neighbours are imported', async () => {
+test('a slug of another entity in the database makes a line bad, and its neighbours are imported', async () => {
   stage.files({ 'companies.ndjson': [company(1)] });
   await stage.import();
   stage.files({ 'companies.ndjson': [company(2), company(3, { slug: 'company-1' }), company(4)] });
@@ -67,7 +67,7 @@ test('a slug of another entity in the database is a bad line, and its neighbours
   expect(await stage.value('select array_agg(id::int order by id) from companies')).toEqual([1, 2, 4]);
 });
 
-test.each(['1', '100'])('slugs are exchanged and handed on in a circle, %s rows a batch', async (rows) => {
+test.each(['1', '100'])('slugs can be exchanged and passed around in a circle, %s rows per batch', async (rows) => {
   const slugs = ['a', 'b', 'c', 'd'];
   const lines = (shift: number) => slugs.map((_, at) => company(at + 1, { slug: slugs[(at + shift) % 4] }));
   stage.files({ 'companies.ndjson': lines(0) });
@@ -78,7 +78,7 @@ test.each(['1', '100'])('slugs are exchanged and handed on in a circle, %s rows 
   expect(await stage.value(`select string_agg(slug, '' order by id) from companies`)).toBe('bcda');
 });
 
-test('a chain of slugs whose last one stays taken falls as a whole', async () => {
+test('a chain of slugs is refused as a whole if its last slug stays taken', async () => {
   stage.files({
     'companies.ndjson': [company(1, { slug: 'a' }), company(2, { slug: 'b' }), company(3, { slug: 'c' })],
   });
@@ -90,7 +90,7 @@ test('a chain of slugs whose last one stays taken falls as a whole', async () =>
   expect(await stage.value(`select string_agg(slug, '' order by id) from companies`)).toBe('abc');
 });
 
-test('forms that are not one object a line are explained', async () => {
+test('a file that is not one object per line is explained', async () => {
   stage.files({ 'companies.ndjson': JSON.stringify([company(1)]) });
   expect((await stage.import()).err).toMatch(/^companies\.ndjson:1: is an array.*jq -c '\.\[\]'$/m);
   stage.files({ 'companies.ndjson': JSON.stringify(company(1), null, 2) });
@@ -99,7 +99,7 @@ test('forms that are not one object a line are explained', async () => {
   expect(counts((await stage.import()).out)).toMatchObject({ read: 2, bad: 1 });
 });
 
-test('bytes that are no UTF-8, and lines over the limit, are bad lines; a byte order mark is none', async () => {
+test('invalid UTF-8 and lines over the limit are bad lines, and a byte order mark is not', async () => {
   const good = Buffer.from(JSON.stringify(company(1)));
   const long = Buffer.from(JSON.stringify(company(2, { overview: 'x'.repeat(5_000) })));
   const invalid = Buffer.from('{"id":3,"name":"\xff","slug":"x"}', 'latin1');
@@ -111,14 +111,14 @@ test('bytes that are no UTF-8, and lines over the limit, are bad lines; a byte o
   expect(counts(run.out)).toMatchObject({ read: 3, inserted: 1, bad: 2 });
 });
 
-test('the report of bad lines is capped, and the rest is counted', async () => {
+test('the report of bad lines is limited, and the others are counted', async () => {
   stage.files({ 'companies.ndjson': '7\n'.repeat(20) });
   const run = await stage.import([], withCommandLimits({}, { import: { badLinesShown: 5 } }));
   expect(run.err.match(/^companies\.ndjson:/gm)).toHaveLength(5);
   expect(run.err).toMatch(/15 more problems/);
 });
 
-test('values that trouble COPY, arrays or JSON arrive as they are', async () => {
+test('characters special to COPY, arrays or JSON are imported unchanged', async () => {
   const odd = 'tab\t back\\slash "quote" {brace} \\N \\. new\nline \u2028 😀';
   stage.files({ 'companies.ndjson': [company(1, { overview: odd, tags: [odd, 'NULL', ''], links: { x: odd } })] });
   expect((await stage.import()).code).toBe(0);
@@ -127,13 +127,13 @@ test('values that trouble COPY, arrays or JSON arrive as they are', async () => 
   ]);
 });
 
-test('a folder without files, and one that is not there, are refused with what to do', async () => {
+test('a folder that is empty or missing is refused with what to do', async () => {
   stage.files({});
   const empty = await stage.import();
   expect([empty.code, empty.err]).toEqual([1, expect.stringMatching(/has none of companies\.ndjson.*Name the folder/)]);
 });
 
-test('a missing file leaves its kind as it is, and is reported', async () => {
+test('the kind of a missing file is unchanged, which is reported', async () => {
   stage.files({ 'companies.ndjson': [company(1)] });
   const run = await stage.import();
   expect(run.err).toMatch(/people\.ndjson is missing; people stay unchanged/);

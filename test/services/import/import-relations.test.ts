@@ -12,7 +12,7 @@ const entity = (id: number, name: string, more: object = {}) => ({
 });
 const roleOf = (organisation: string, title = 'Engineer') => ({ title, organisation, detail: null });
 
-test('relations are found by name or slug, whichever file comes first, and unknown ones keep their text', async () => {
+test('relations are found by name or slug in any order of files, and unknown ones keep their text', async () => {
   stage.files({
     'companies.ndjson': [entity(1, 'Alpha', { investors: ['Late Fund', 'Nobody'] }), entity(2, 'Beta')],
     'investors.ndjson': [
@@ -42,7 +42,7 @@ test('relations are found by name or slug, whichever file comes first, and unkno
   expect(await ids('event_people', 'event_id')).toEqual([1, null]);
 });
 
-test('a reference stays with the entity that it found, when that is renamed and when its list is reordered', async () => {
+test('a reference keeps its entity when that is renamed or its list is reordered', async () => {
   stage.files({
     'companies.ndjson': [entity(1, 'Old Name'), entity(2, 'Beta')],
     'people.ndjson': [entity(1, 'Ann', { roles: [roleOf('Beta'), roleOf('Old Name')] })],
@@ -58,7 +58,7 @@ test('a reference stays with the entity that it found, when that is renamed and 
   ]);
 });
 
-test('a changed relation touches its owner once; an unchanged one writes and logs nothing', async () => {
+test('a changed relation updates its owner once, and an unchanged one writes and logs nothing', async () => {
   const files = (title: string) => ({
     'companies.ndjson': [entity(1, 'Alpha')],
     'people.ndjson': [
@@ -83,7 +83,7 @@ test('a changed relation touches its owner once; an unchanged one writes and log
   ).toEqual(['companies1', 'people1']);
 });
 
-test("an import replaces its own side's assertions only", async () => {
+test('an import replaces only the relations that its own side states', async () => {
   stage.files({
     'companies.ndjson': [entity(1, 'Alpha', { investors: ['Fund'] })],
     'investors.ndjson': [entity(1, 'Fund', { portfolio_companies: [{ name: 'Alpha', slug: 'alpha' }] })],
@@ -94,7 +94,7 @@ test("an import replaces its own side's assertions only", async () => {
   expect(await stage.rows('select asserted_by from investments')).toEqual([{ asserted_by: 'investors' }]);
 });
 
-test('--prune removes what the files no longer have, of the kinds whose file is there', async () => {
+test('--prune removes entities that the files no longer have, of the kinds that have a file', async () => {
   stage.files({
     'companies.ndjson': [entity(1, 'Alpha'), entity(2, 'Beta')],
     'people.ndjson': [entity(1, 'Ann', { roles: [roleOf('Alpha')] })],
@@ -109,7 +109,7 @@ test('--prune removes what the files no longer have, of the kinds whose file is 
   ]);
 });
 
-test('a new entity may take the slug of one that is pruned', async () => {
+test('a new entity may take the slug of a pruned one', async () => {
   stage.files({ 'companies.ndjson': [entity(1, 'Alpha')] });
   await stage.import();
   stage.files({ 'companies.ndjson': [entity(2, 'Alpha')] });

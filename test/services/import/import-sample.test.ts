@@ -21,7 +21,7 @@ async function fingerprint(): Promise<unknown> {
   return stage.rows(`select md5(row(${parts.join(', ')})::text), (select count(*) from search_changes) as logged`);
 }
 
-test('the sample is imported whole, and a second and third import write no row and no log entry', async () => {
+test('the whole sample is imported, and importing again writes no row and no log entry', async () => {
   const first = await stage.import();
   expect([first.code, first.err.match(/^\w+\.ndjson:/m)]).toEqual([0, null]);
   for (const kind of kindNames) {
@@ -38,7 +38,7 @@ test('the sample is imported whole, and a second and third import write no row a
   }
 });
 
-test('every imported row is a record of its kind', async () => {
+test('every imported row is a valid record of its kind', async () => {
   for (const kind of kindNames) {
     const { from, record } = kinds[kind].sql;
     const rows = await stage.rows(`select (${record})::text as record from ${from}`);
@@ -47,7 +47,7 @@ test('every imported row is a record of its kind', async () => {
   }
 });
 
-test('a stopped import keeps whole batches, reports its result, and is finished by the next one', async () => {
+test('a stopped import keeps whole batches, reports its result, and is completed by the next one', async () => {
   await using database = await createTestDatabase();
   const env = { DATABASE_URL: database.url };
   const stopping = new AbortController();
@@ -77,12 +77,12 @@ test('a stopped import keeps whole batches, reports its result, and is finished 
   expect(JSON.parse(next.out)[0]).toMatchObject({ unchanged: inserted, inserted: 1_000 - inserted });
 });
 
-test('an import that is stopped before it begins ends with the code of Ctrl-C', async () => {
+test('an import that is stopped before it begins ends with the exit code of Ctrl-C', async () => {
   const run = await entitySearch(['import', stage.folder], { DATABASE_URL: stage.databaseUrl }, AbortSignal.abort());
   expect([run.code, run.err]).toEqual([130, expect.stringContaining('Interrupted')]);
 });
 
-testOnRealData('import of real data')('the real data is imported whole, with what it names resolved', async () => {
+testOnRealData('import of real data')('the real data is imported whole, with references resolved', async () => {
   await using real = await setImportStage();
   const run = await entitySearch(['import', realData], { DATABASE_URL: real.databaseUrl });
   expect(run.code).toBe(0);

@@ -22,7 +22,7 @@ describe.each(clientNames)('%s', (name) => {
   });
   afterAll(() => client[Symbol.asyncDispose]());
 
-  test('lists every tool, and each answers by its output schema', async () => {
+  test('lists every tool, each with answers that match its output schema', async () => {
     expect(await client.tools()).toEqual(tools.map((tool) => tool.name));
     const found = await client.call('search_entities', {
       kind: 'companies',
@@ -50,7 +50,7 @@ describe.each(clientNames)('%s', (name) => {
     expect(resultsOf(answers.lookup_entities.structuredContent)).toMatchObject([{ name: 'Plover Spire' }]);
   });
 
-  test('reads the errors of a call as its result', async () => {
+  test('reads errors of a call as its result', async () => {
     const none = await client.call('get_entity', { kind: 'companies', identifier: 'nobody-has-this' });
     expect(none).toMatchObject({ isError: true, structuredContent: { code: 'not_found' } });
     const wrong = await client.call('search_entities', { kind: 'company', limit: 0 });
@@ -59,7 +59,7 @@ describe.each(clientNames)('%s', (name) => {
     );
   });
 
-  test('without a key, the list is free and calls explain how to get one', async () => {
+  test('without a key, lists tools, and calls explain how to get one', async () => {
     await using stranger = await connectClient(name, url);
     expect(await stranger.tools()).toHaveLength(tools.length);
     const refused = await stranger.call('get_entity', { kind: 'companies', identifier: 1 });
@@ -67,13 +67,13 @@ describe.each(clientNames)('%s', (name) => {
     expect(refused.content[0]?.text).toMatch(/Authorization: Bearer/);
   });
 
-  test('with a wrong key, it does not connect', async () => {
+  test('with an invalid key, does not connect', async () => {
     await expect(connectClient(name, url, { key: 'es_test_nonsense' })).rejects.toThrow();
   });
 });
 
-describe('A call of a tool', () => {
-  test('gives the same, and costs the same, as the same request by HTTP', async () => {
+describe('A tool call', () => {
+  test('returns and costs the same as the HTTP request', async () => {
     await fc.assert(
       fc.asyncProperty(askedTwice, async (asked) => {
         const [byHttp, byTool] = [await askByHttp(asked), await askByTool(asked)];
@@ -83,7 +83,7 @@ describe('A call of a tool', () => {
     );
   });
 
-  test('is counted for the account as that request', async () => {
+  test('is counted for the account as the HTTP request', async () => {
     const counted = async () => {
       const { rows } = await stage.pool.query<{ endpoint: string; outcome: string; calls: number }>(
         `select endpoint, outcome, sum(calls)::int as calls from account_calls c join accounts a on a.id = c.account_id
@@ -107,7 +107,7 @@ describe('A call of a tool', () => {
     for (const row of rows) expect({ ...row, odd: row.calls % 2 }).toMatchObject({ odd: 0 });
   });
 
-  test('goes on at a cursor, by which every result comes once', async () => {
+  test('continues at a cursor, with every result once', async () => {
     await using client = await connectClient('sdk 1.x', url, { key });
     const args = { kind: 'investors', limit: 40, fields: ['name'] };
     const ids: unknown[] = [];

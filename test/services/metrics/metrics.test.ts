@@ -56,7 +56,7 @@ async function startWatched(
   };
 }
 
-test("the API's metrics count requests by template, engines, keys and limits, without request contents", async () => {
+test("the API's metrics count requests by route, engines, keys and limits, without request contents", async () => {
   await using watched = await startWatched({}, { health: { holdMs: 0 } });
   const { get, metricsPort } = watched;
   const starter = await createKey('Small', 'starter');
@@ -99,7 +99,7 @@ test("the API's metrics count requests by template, engines, keys and limits, wi
   expect(text.split('\n').filter((line) => /unlikely|es_live|es_test/.test(line))).toEqual([]);
 });
 
-test('answers, the health report and the metrics show the lag of the indices', async () => {
+test('responses, the health report and the metrics show the lag of the indices', async () => {
   await using watched = await startWatched();
   const { get, metricsPort } = watched;
   const lag = async (path = '/api/v1/search?type=companies') => (await get(path)).headers.get('x-index-lag');
@@ -143,7 +143,7 @@ test('answers, the health report and the metrics show the lag of the indices', a
   await stage.pool.query(`update search_generations set halted = null where kind = 'companies'`);
 });
 
-test('while Postgres is away the lag of the indices is not guessed, and its failures are counted', async () => {
+test('while Postgres is down, the lag of the indices is unknown, and failures are counted', async () => {
   await using proxy = await startFaultProxy(stage.databaseUrl);
   // A search does without Postgres once the lookup of its key has timed out.
   const limits = {
@@ -173,7 +173,7 @@ test('while Postgres is away the lag of the indices is not guessed, and its fail
   expect(told.length).toBeGreaterThanOrEqual(2);
 });
 
-test('sync reports its indices, their progress and lag, and the state of its engines', async () => {
+test('sync exports its indices, their progress and lag, and the state of its engines', async () => {
   const port = await choosePort(undefined);
   const stopping = new AbortController();
   const running = entitySearch(['sync'], { ...env, METRICS_PORT: String(port) }, stopping.signal);
@@ -211,7 +211,7 @@ test('sync reports its indices, their progress and lag, and the state of its eng
   await expect(scrape(port)).rejects.toThrow();
 });
 
-test('a metrics port that is taken stops either process at its start, with a word on what to do', async () => {
+test('a metrics port that is taken stops either process at its start, with a message', async () => {
   const taken = createServer().listen(0, '127.0.0.1');
   await once(taken, 'listening');
   const METRICS_PORT = String((taken.address() as AddressInfo).port);
@@ -227,7 +227,7 @@ test('a metrics port that is taken stops either process at its start, with a wor
   await new Promise((resolve) => taken.close(resolve));
 });
 
-test('scrapers that hold connections, or never read, keep nothing from the service', async () => {
+test('scrapers that hold connections or never read do not disturb the service', async () => {
   await using watched = await startWatched();
   const { get, metricsPort } = watched;
   let closed = 0;

@@ -32,7 +32,7 @@ afterAll(() =>
   }),
 );
 
-test('the roles that compose makes are no superusers, and their owner can do everything that migrating needs', async () => {
+test('the roles that compose creates are not superusers, and their owner can do everything that migrations need', async () => {
   await asSuperuser(async (client) => {
     expect(statements()).toHaveLength(madeRoles.length + 2);
     for (const statement of statements()) await client.query(statement);

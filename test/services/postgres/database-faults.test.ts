@@ -59,7 +59,7 @@ const failures: readonly (readonly [name: string, failure: Failure, lostAnswers:
 
 describe('Postgres fails', () => {
   test.each(failures)(
-    '%s: what needs it is 503 searches with known keys go on, and all recovers',
+    '%s: requests that need it are 503, searches with known keys continue, and all recovers',
     async (_, failure, lostAnswers) => {
       const fresh = await on.stage.createKey();
       const start = await on.used();
@@ -97,7 +97,7 @@ describe('Postgres fails', () => {
     },
   );
 
-  test('all its connections are ended at once: the next requests are served, or asked to retry', async () => {
+  test('after all its connections are ended, the next requests are served or get Retry-After', async () => {
     await Promise.all(Array.from({ length: 10 }, () => on.ask('record')));
     await terminate();
     const answers = await Promise.all(Array.from({ length: 10 }, () => on.ask('record')));
@@ -117,7 +117,7 @@ describe('Postgres fails', () => {
   });
 });
 
-test('Postgres is restarted, as after a failover: health reports it, and recovers after its return', async () => {
+test('after a restart, as in a failover, health reports the outage and recovers', async () => {
   await using resources = new AsyncDisposableStack();
   const folder = resources.adopt(await mkdtemp(join(tmpdir(), 'failover-')), (dir) => rm(dir, { recursive: true }));
   const state = resources.adopt(openState(folder), (opened) => opened.release());

@@ -105,7 +105,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-test('the administrator is no superuser, may switch no trigger off, and sorts as people do', async () => {
+test('the administrator is not a superuser, cannot disable triggers, and sorts naturally', async () => {
   await withClient(urlOf('master'), async (client) => {
     const { rows } = await client.query(
       `select rolsuper, rolreplication, (select ssl from pg_stat_ssl where pid = pg_backend_pid()),
@@ -117,24 +117,24 @@ test('the administrator is no superuser, may switch no trigger off, and sorts as
   });
 });
 
-test('an address without encryption is refused with the address to write', async () => {
+test('an unencrypted address is refused with the address to use', async () => {
   const { code, err } = await entitySearch(['migrate'], { DATABASE_URL: urlOf('master', '') });
   expect([code, err]).toEqual([1, expect.stringContaining('add ?sslmode=verify-full to DATABASE_URL')]);
 });
 
-test('a certificate of an unknown authority is refused with the way to name one', async () => {
+test('a certificate of an unknown authority is refused with how to configure one', async () => {
   const { code, err } = await entitySearch(['migrate'], { DATABASE_URL: urlOf('master', '?sslmode=verify-full') });
   expect([code, err]).toEqual([1, expect.stringContaining('&sslrootcert=/path/ca.pem')]);
 });
 
-test('the administrator migrates, and each role does its work with its rights', async () => {
+test('the administrator migrates, and each role works within its rights', async () => {
   const { code, err } = await entitySearch(['migrate'], { DATABASE_URL: urlOf('master') });
   expect({ code, err }).toEqual({ code: 0, err: expect.stringContaining('Rights are set for entity_search_api') });
   await runAs(installation, 'writer', 'import', folder);
   await buildIndices(installation);
 });
 
-test('forty connections are enough for the API, sync and a reindex at the same time', async () => {
+test('forty connections are enough for the API, sync and a reindex in parallel', async () => {
   const stop = new AbortController();
   const sync = entitySearch(['sync'], envOf(installation, 'indexer'), stop.signal);
   try {
@@ -148,7 +148,7 @@ test('forty connections are enough for the API, sync and a reindex at the same t
   expect(connections.most()).toBeLessThanOrEqual(20);
 });
 
-test('doctor finds nothing wrong with Postgres', async () => {
+test('doctor finds no problem with Postgres', async () => {
   const env = { ...envOf(installation, 'indexer'), DATABASE_URL: urlOf('master'), POSTGRES_POOL_SIZE: '2' };
   const { out } = await entitySearch(['doctor', '--json'], env);
   const findings: { readonly check: string; readonly level: string; readonly found: string }[] = JSON.parse(out);

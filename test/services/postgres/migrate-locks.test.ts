@@ -45,7 +45,7 @@ async function listTables(): Promise<readonly string[]> {
   return rows.map(({ name }) => name);
 }
 
-test('readers of a table are answered while a migration waits for it, and the migration is applied when it is free', async () => {
+test('readers of a table are answered while a migration waits for its lock, and the migration is applied afterwards', async () => {
   const tables = await listTables();
   expect(tables).toEqual(expect.arrayContaining(['accounts', 'companies', 'search_generations', 'x402_payments']));
   for (const table of tables) {
@@ -66,7 +66,7 @@ test('readers of a table are answered while a migration waits for it, and the mi
 });
 
 test.each(['accounts', 'companies', 'search_changes'])(
-  '%s stays locked: the migration ends with an error that names the session, and nothing is changed',
+  '%s stays locked: the migration fails, names the session and changes nothing',
   async (table) => {
     using later = laterVersion(`
       create table later_table (id int);
@@ -87,7 +87,7 @@ test.each(['accounts', 'companies', 'search_changes'])(
   },
 );
 
-test('another migration that never ends does not make this one wait for ever', async () => {
+test('a migration does not wait forever for another that never ends', async () => {
   const client = new pg.Client({ connectionString: database.url, application_name: 'entity-search migrate' });
   await client.connect();
   await client.query(`begin; select pg_advisory_xact_lock(hashtext('entity-search migrate'))`);

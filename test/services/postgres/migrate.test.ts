@@ -18,12 +18,12 @@ async function query(address: string, text: string): Promise<readonly Record<str
 beforeAll(() => query(server, `create database ${name}`));
 afterAll(() => dropDatabase(name));
 
-test('a database without tables gets the command to run', async () => {
+test('for a database without tables, commands name the one to run', async () => {
   const run = await entitySearch(['plans'], { DATABASE_URL: url });
   expect([run.code, run.err]).toEqual([1, expect.stringContaining('Run: entity-search migrate')]);
 });
 
-test('three at once: one applies everything, the others wait and find nothing to do; so does a later one', async () => {
+test('of three concurrent migrations, one applies everything, and the others and any later one do nothing', async () => {
   const said: string[] = [];
   const runs = await Promise.all([1, 2, 3].map(() => migrate(url, (line) => said.push(line))));
   expect(runs.map((applied) => applied.length).sort()).toEqual([0, 0, names.length]);
@@ -33,7 +33,7 @@ test('three at once: one applies everything, the others wait and find nothing to
   expect([run.code, run.out]).toEqual([0, '{"applied":[]}\n']);
 });
 
-test('a database that a newer version migrated is refused', async () => {
+test('a database migrated by a newer version is refused', async () => {
   await query(url, `insert into schema_migrations (name, run_on) values ('999-future', now())`);
   await expect(migrate(url, () => undefined)).rejects.toThrow(SchemaNewerError);
   await query(url, `delete from schema_migrations where name = '999-future'`);
@@ -47,7 +47,7 @@ test('a database from before version 1.0.0 is refused in one sentence with the n
   await query(url, `update schema_migrations set name = '000-baseline' where name = '001-entities'`);
 });
 
-test('errors about an unset address, a wrong one and an absent server name the next step', async () => {
+test('errors for a missing address, a wrong one and an unreachable server name the next step', async () => {
   const unset = await entitySearch(['migrate'], {});
   expect([unset.code, unset.err]).toEqual([64, expect.stringMatching(/DATABASE_URL: is not set; give the address/)]);
   const wrong = await entitySearch(['migrate'], { DATABASE_URL: 'mysql://x' });

@@ -12,7 +12,7 @@ import { closedAfterFile, forFile } from '../../support/for-file.ts';
 const database = await forFile(createTestDatabase());
 const pool = await closedAfterFile(new pg.Pool({ connectionString: database.url, max: 2 }), (opened) => opened.end());
 
-test('triggers.json is what the migrations make; WRITE_TRIGGERS=1 writes it', async () => {
+test('triggers.json is what the migrations create; WRITE_TRIGGERS=1 writes it', async () => {
   const there = await readTriggers(pool);
   if (process.env.WRITE_TRIGGERS === '1') {
     const file = new URL('../../../src/schema/triggers.json', import.meta.url);
@@ -23,7 +23,7 @@ test('triggers.json is what the migrations make; WRITE_TRIGGERS=1 writes it', as
   expect(Object.keys(there.companies ?? {})).toEqual(expect.arrayContaining(['log_insert', 'log_truncate']));
 });
 
-test('changes of entities are noted for documents of other kinds that show them, as the kinds declare', async () => {
+test('changes of entities are logged for documents of other kinds that show them, as the kinds declare', async () => {
   const { rows } = await pool.query<{ reader: KindName; kind: KindName; concerns: boolean }>(
     `select reader, kind, reader = kind or reader = any(search_readers(kind)) as concerns
      from unnest($1::text[]) as reader cross join unnest($1::text[]) as kind`,
@@ -39,7 +39,7 @@ test('changes of entities are noted for documents of other kinds that show them,
   );
 });
 
-test('every table that is limited to some kinds allows each kind', async () => {
+test('every table with a check on kinds allows each kind', async () => {
   const { rows } = await pool.query<{ name: string; definition: string }>(
     `select conrelid::regclass::text as name, pg_get_constraintdef(oid) as definition from pg_constraint
      where contype = 'c' and coninhcount = 0 and pg_get_constraintdef(oid) ~ ('kind = ANY.*' || $1)`,
@@ -55,7 +55,7 @@ test.each([
   ['drop trigger log_update on companies', 'companies'],
   ['alter table roles disable trigger log_insert', 'roles'],
   ['alter table events enable trigger log_delete', 'events'],
-])('%s is told, and migrate puts it back', async (statement, table) => {
+])('%s is reported, and migrate repairs it', async (statement, table) => {
   await pool.query(statement);
   expect(await listLostTriggers(pool)).toMatchObject([{ table }]);
   const said: string[] = [];

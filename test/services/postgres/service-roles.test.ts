@@ -30,7 +30,7 @@ async function outcome(url: string, sql: string): Promise<string | null> {
   }
 }
 
-test('writer: an import goes through, with its triggers, its temporary tables, its pruning and fresh statistics', async () => {
+test('writer: can import, with triggers, temporary tables, pruning and statistics', async () => {
   await run('writer', 'import', folder);
   await run('writer', 'import', folder, '--strict', '--prune');
   const { major, rows } = await withClient(installation.ownerUrl, async (client) => ({
@@ -45,13 +45,13 @@ test('writer: an import goes through, with its triggers, its temporary tables, i
   expect(rows).toEqual([{ logged: true, adopted: true, estimated: major >= 17 ? 60 : -1 }]);
 });
 
-test('indexer: plan, reindex, sync, verify and status go through; managed has the rest', async () => {
+test('indexer: can plan, reindex, sync, verify and show status; managed.test.ts has the rest', async () => {
   await buildIndices(installation);
   const status = await run('indexer', 'status');
   expect(status).toMatchObject([{ kind: 'companies', rows: 60 }, {}, {}, {}]);
 });
 
-test('indexer: a database that has gone back is noticed, which raises the versions', async () => {
+test('indexer: notices a database that went back in time, and raises the versions', async () => {
   const owner = new pg.Client({ connectionString: installation.ownerUrl });
   await owner.connect();
   await owner.query(`update search_generations set source_identity = 'another' where kind = 'events'`);
@@ -65,7 +65,7 @@ test('indexer: a database that has gone back is noticed, which raises the versio
   await owner.end();
 });
 
-test('admin: plans and payments are listed, and a finding is acknowledged; managed has accounts and keys', async () => {
+test('admin: can list plans and payments and acknowledge a finding; managed.test.ts has accounts and keys', async () => {
   await run('admin', 'plans', 'list');
   await run('admin', 'payments', 'list');
   await withClient(installation.ownerUrl, (client) =>
@@ -77,7 +77,7 @@ test('admin: plans and payments are listed, and a finding is acknowledged; manag
   await run('admin', 'payments', 'audit', '--acknowledge', '1', '--note', 'known');
 });
 
-test('api: a search is sold, replayed, looked after and audited with the same role', async () => {
+test('api: can sell, replay, observe and audit a search with the same role', async () => {
   await using stage = await setPaidStage();
   await addRoles(stage.stage.databaseUrl);
   await using api = await stage.startApi({ DATABASE_URL: asRole(stage.stage.databaseUrl, 'api') });
@@ -163,7 +163,7 @@ const forbiddenToAll = [
   `copy companies to program 'cat'`,
 ];
 
-test.each(serviceRoles)('%s: everything else is refused', async (role) => {
+test.each(serviceRoles)('%s: may do nothing else', async (role) => {
   const statements = [...forbidden[role], ...forbiddenToAll];
   const outcomes: Record<string, string | null> = {};
   for (const sql of statements) {
@@ -173,7 +173,7 @@ test.each(serviceRoles)('%s: everything else is refused', async (role) => {
   expect(outcomes).toEqual({});
 });
 
-test('only the superuser and the owner connect from outside the roles, and none of the roles is more than a login', async () => {
+test('only the superuser, the owner and these roles can connect, and each role is only a login', async () => {
   const client = new pg.Client({ connectionString: installation.superuserUrl });
   await client.connect();
   const { rows } = await client.query(
@@ -189,7 +189,7 @@ test('only the superuser and the owner connect from outside the roles, and none 
   expect([rows, open]).toEqual([[], [{ yes: false }]]);
 });
 
-test('every table, view and sequence has its rights decided; a new one is closed to all roles until it has', async () => {
+test('every table, view and sequence has explicit rights; a new one is closed to all roles until then', async () => {
   const client = new pg.Client({ connectionString: installation.ownerUrl });
   await client.connect();
   const { rows } = await client.query<{ relname: string }>(
@@ -206,7 +206,7 @@ test('every table, view and sequence has its rights decided; a new one is closed
   await client.end();
 });
 
-test("functions that run with their owner's rights are called by triggers, the owner or the resolver, and look names up only in schemas that are closed to others", async () => {
+test("functions with their owner's rights are called by triggers, the owner or the resolver, and use only closed schemas", async () => {
   const { rows } = await withClient(installation.ownerUrl, (client) =>
     client.query<{ proname: string; proconfig: string[]; callers: string[] }>(
       `select proname, proconfig, array(
@@ -227,7 +227,7 @@ test("functions that run with their owner's rights are called by triggers, the o
   }
 });
 
-test('migrating again takes back what was granted by hand', async () => {
+test('another migration revokes manual grants', async () => {
   await withClient(installation.ownerUrl, (client) => client.query('grant delete on companies to entity_search_api'));
   const { code, err } = await entitySearch(['migrate'], { DATABASE_URL: installation.ownerUrl });
   expect({ code, err }).toEqual({ code: 0, err: expect.stringContaining('Rights are set for entity_search_api') });

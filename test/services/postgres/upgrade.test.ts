@@ -79,7 +79,7 @@ function readAndWrite(pool: pg.Pool) {
   };
 }
 
-test('from the baseline to a later version: nothing is lost, and no reader or writer fails meanwhile', async () => {
+test('from the baseline to a later version, nothing is lost and no reader or writer fails', async () => {
   await using database = await createTestDatabase();
   const pool = new pg.Pool({ connectionString: database.url, max: 6 });
   pool.on('error', () => undefined);
@@ -104,7 +104,7 @@ test('from the baseline to a later version: nothing is lost, and no reader or wr
   await pool.end();
 });
 
-test('an API that runs goes on answering while a later version migrates the tables', async () => {
+test('a running API keeps answering while a later version migrates the tables', async () => {
   await using database = await createTestDatabase();
   const pool = new pg.Pool({ connectionString: database.url, max: 1 });
   await pool.query(data);

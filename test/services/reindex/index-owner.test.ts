@@ -19,7 +19,7 @@ async function writeOrigin(index: string, meta: Record<string, object>): Promise
   await stage.indices.client.indices.putMapping({ index, _meta: meta });
 }
 
-test('a new index holds the id of its database and its release, and its hash does not', async () => {
+test("a new index stores its database's id and its release, which are not part of its hash", async () => {
   expect((await run('reindex', 'companies')).code).toBe(0);
   const [live = ''] = await stage.live('companies');
   const { rows } = await stage.pool.query('select id::text as owner from search_owner');
@@ -31,7 +31,7 @@ test('a new index holds the id of its database and its release, and its hash doe
   expect(JSON.parse((await run('plan', 'companies')).out)).toMatchObject({ needed: false });
 });
 
-test("whatever writes refuses another database's index until it is taken over", async () => {
+test("commands that write refuse another database's index until it is taken over", async () => {
   await stage.pool.query('update search_owner set id = gen_random_uuid()');
   const live = await stage.live('companies');
   for (const args of [
@@ -53,7 +53,7 @@ test("whatever writes refuses another database's index until it is taken over", 
   expect((await run('reindex', 'companies')).code).toBe(0);
 });
 
-test('an index without an origin is not replaced until it is taken over', async () => {
+test('an index without a stored database is not replaced until it is taken over', async () => {
   const [live = ''] = await stage.live('companies');
   await writeOrigin(live, {});
   const { code, err } = await run('reindex', 'companies');
@@ -61,7 +61,7 @@ test('an index without an origin is not replaced until it is taken over', async 
   expect((await run('reindex', 'companies', '--take-over')).code).toBe(0);
 });
 
-test("an older release does not swap back over a newer one's index unless an option allows it", async () => {
+test("an older release replaces a newer release's index only with an option", async () => {
   const [live = ''] = await stage.live('companies');
   const origin = await originOf(live);
   await writeOrigin(live, { origin: { ...origin, migrations: 999 } });

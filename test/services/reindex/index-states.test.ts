@@ -27,7 +27,7 @@ const pendingOf = (kind: KindName) => count(`search_lag where pending > 0 and ki
 
 const indexOf = async (kind: KindName): Promise<string> => (await stage.live(kind))[0] ?? '';
 
-test('a closed one is waited for: shown, without letters, and all arrives after it was opened', async () => {
+test('sync waits for a closed index, reports it, makes no dead letters, and catches up once it is open', async () => {
   const index = await indexOf('companies');
   await using _sync = startSync(stage.syncDeps({}, { longestPauseMs: 200 }));
   await until(async () => (await noted('companies')) === null, 'following');
@@ -47,7 +47,7 @@ test('a closed one is waited for: shown, without letters, and all arrives after 
   await stage.expectEqual();
 });
 
-test('a part that is sent to a closed one is refused with the reason, and gives no letters either', async () => {
+test('writing some documents to a closed index fails with the reason and makes no dead letters', async () => {
   const index = await indexOf('companies');
   const config = { ...reindexConfig({}), bulk: { ...reindexConfig({}).bulk, giveUpAfterMs: 0 } };
   const { id } = await stage.liveRow('companies');
@@ -64,7 +64,7 @@ test('a part that is sent to a closed one is refused with the reason, and gives 
   expect(await write()).toEqual({ written: 2, deleted: 1, superseded: 0, deadLetters: 0 });
 });
 
-test('one that is blocked under many changes leaves others their share, and reports the reason', async () => {
+test('a blocked index with many changes leaves others their share of memory, and is reported with the reason', async () => {
   const index = await indexOf('companies');
   const small = { batchBytes: 16_384, bytesInFlight: 131_072 };
   await using _sync = startSync(
@@ -86,7 +86,7 @@ test('one that is blocked under many changes leaves others their share, and repo
   await stage.expectEqual();
 });
 
-test('a load into one that is closed is interrupted with the reason, and resumed', async () => {
+test('a load into a closed index is interrupted with the reason, and resumed', async () => {
   const bulk = { requestTimeoutMs: 5_000, firstPauseMs: 10, longestPauseMs: 100, giveUpAfterMs: 500 };
   let closed: Promise<unknown> | undefined;
   const [interrupted] = await stage.run({

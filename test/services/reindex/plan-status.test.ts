@@ -21,14 +21,14 @@ test('without an index, a reindex is needed', async () => {
   ]);
 });
 
-test('after a reindex, none is needed', async () => {
+test('after a reindex, no other is needed', async () => {
   await run('reindex');
   const [live] = await stage.live('companies');
   const { lines } = await run('plan', 'companies');
   expect(lines).toEqual([expect.objectContaining({ live, needed: false, changes: [] })]);
 });
 
-test('a generation with another mapping is reported field by field', async () => {
+test('a generation with another mapping is reported, field by field', async () => {
   await stage.pool.query(
     `update search_generations set hash = 'before',
        definition = jsonb_set(definition #- '{mappings,properties,slug}', '{mappings,properties,gone}', '{"type":"long"}'),
@@ -43,7 +43,7 @@ test('a generation with another mapping is reported field by field', async () =>
   });
 });
 
-test('another number of shards is reported, and built', async () => {
+test('another number of shards is reported and built', async () => {
   await run('reindex', 'people');
   const sharded = { ...stage.env, ELASTICSEARCH_SHARDS: '3' };
   const { out } = await entitySearch(['plan', 'people'], sharded);
@@ -59,7 +59,7 @@ test('another number of shards is reported, and built', async () => {
   expect(JSON.parse((await entitySearch(['plan', 'people'], sharded)).out)).toMatchObject({ needed: false });
 });
 
-test('status shows generations, lag, dead letters and the holder of the lock', async () => {
+test('status shows generations, lag, dead letters and the lock holder', async () => {
   await stage.pool.query(`update companies set tagline = 'new' where id = 1`);
   const taken = await takeLock(stage.pool, 'companies', 'entity-search reindex, elsewhere:7');
   if (!('held' in taken)) throw new Error('The lock was not free.');
@@ -86,7 +86,7 @@ test('status shows generations, lag, dead letters and the holder of the lock', a
   expect(status.generations[0].bytes).toBeGreaterThan(10_000);
 });
 
-test('status names the row that has no document, and why', async () => {
+test('status names the row that has no document, and the reason', async () => {
   await stage.pool.query(
     `insert into search_dead_letters (generation_id, id, reason)
      select id, 17, 'founded_date: can not be written' from search_generations where kind = 'companies' and state = 'live'`,

@@ -12,7 +12,7 @@ import { companyCount, setReindexStage } from '../../support/stages/reindex.ts';
 
 const stage = await forFile(setReindexStage());
 
-test('without kinds all four go live: a line of JSON each on stdout, progress on stderr, exit code 0', async () => {
+test('without arguments all four kinds go live, with a JSON line each on stdout, progress on stderr, and exit code 0', async () => {
   const { code, out, err } = await entitySearch(['reindex'], stage.env);
   expect(code).toBe(0);
   expect(jsonLines(out).map(({ kind, state, rows, documents }) => [kind, state, rows, documents])).toEqual([
@@ -41,7 +41,7 @@ test('without kinds all four go live: a line of JSON each on stdout, progress on
   expect(states.at(-1)).toMatchObject({ done: companyCount, total: companyCount });
 });
 
-test('a kind that does not exist is wrong usage, a rejected document is a refusal, and 0 is the limit', async () => {
+test('an unknown kind is a usage error, a rejected document fails the reindex, and the default limit is 0', async () => {
   expect((await entitySearch(['reindex', 'planets'], stage.env)).code).toBe(64);
   await stage.pool.query(`update investors set slug = repeat('x', 40000) where id = 7`);
   const refused = await entitySearch(['reindex', 'investors'], stage.env);
@@ -51,7 +51,7 @@ test('a kind that does not exist is wrong usage, a rejected document is a refusa
   expect((await entitySearch(['reindex', 'investors', '--allow-dead-letters', '1'], stage.env)).code).toBe(0);
 });
 
-test('--allow-dead-letters raises the limits at which a load stops', async () => {
+test('--allow-dead-letters raises the limits that stop a load', async () => {
   await stage.pool.query(`update people set slug = repeat('x', 40000) || id where id between 11 and 13`);
   const strict = withCommandLimits(stage.env, { deadLetters: { inARow: 3 } });
   const stopped = await entitySearch(['reindex', 'people'], strict);
@@ -59,14 +59,14 @@ test('--allow-dead-letters raises the limits at which a load stops', async () =>
   expect((await entitySearch(['reindex', 'people', '--allow-dead-letters', '4'], strict)).code).toBe(0);
 });
 
-test('an absent cluster is reported in one sentence, with exit code 1', async () => {
+test('an unreachable cluster is reported in one sentence, with exit code 1', async () => {
   const away = { ...stage.env, ELASTICSEARCH_URL: 'http://127.0.0.1:9' };
   const { code, err } = await entitySearch(['reindex', 'events'], away);
   expect(code).toBe(1);
   expect(err).toContain('events: Elasticsearch could not');
 });
 
-describe('a process that is ended while it loads', () => {
+describe('a process that is ended during a load', () => {
   let proxy: BusyProxy;
   let live: readonly string[];
 
@@ -95,7 +95,7 @@ describe('a process that is ended while it loads', () => {
   test.each([
     ['SIGINT', 130],
     ['SIGTERM', 143],
-  ] as const)('%s leaves what --abort removes, and exits with %i', async (signal, code) => {
+  ] as const)('by %s leaves an index for --abort to remove, and exits with %i', async (signal, code) => {
     const child = await startLoading();
     child.kill(signal);
     expect(await once(child, 'close')).toEqual([code, null]);
@@ -111,7 +111,7 @@ describe('a process that is ended while it loads', () => {
     expect(await stage.live('companies')).toEqual(live);
   });
 
-  test('SIGKILL leaves a half-built index, which the next reindex removes', async () => {
+  test('by SIGKILL leaves a partial index, which the next reindex removes', async () => {
     const child = await startLoading();
     child.kill('SIGKILL');
     await once(child, 'close');

@@ -27,7 +27,7 @@ async function expectUntouched(): Promise<void> {
 }
 
 describe('a busy cluster', () => {
-  test('30 % of requests and of documents answered with 429 delay the load and lose nothing', async () => {
+  test('that answers 30 % of requests and documents with 429 delays the load without loss', async () => {
     await using proxy = await startBusyProxy(stage.indices.url, { ...calm, requests: 0.3, items: 0.3 }, 4);
     const [report] = await stage.run({
       url: proxy.url,
@@ -39,14 +39,14 @@ describe('a busy cluster', () => {
     await stage.run({ env: { GENERATIONS_KEPT: '0' } });
   });
 
-  test('a body that is too large is halved until it is taken', async () => {
+  test('that refuses a body as too large gets smaller ones', async () => {
     await using proxy = await startBusyProxy(stage.indices.url, { ...calm, maxBodyBytes: 20_000 }, 1);
     const [report] = await stage.run({ url: proxy.url, config: smallBatches, env: { GENERATIONS_KEPT: '0' } });
     expect(report?.reindex).toMatchObject({ state: 'live', documents: manyCompanies });
     expect(proxy.answered.tooLarge).toBeGreaterThan(10);
   });
 
-  test('one that takes nothing for too long ends the run', async () => {
+  test('that accepts nothing for too long interrupts the run', async () => {
     await using proxy = await startBusyProxy(stage.indices.url, { ...calm, requests: 1 }, 1);
     const [report] = await stage.run({ url: proxy.url, config: { bulk: quickBulk, actions: quickActions } });
     expect(report?.reindex).toMatchObject({ state: 'loading', interrupted: true, refused: false });
@@ -60,9 +60,9 @@ describe('a busy cluster', () => {
   });
 });
 
-describe('a cluster that goes away during the load', () => {
+describe('a cluster that is down during the load', () => {
   for (const fault of ['refuse', 'hang', 'cut', 'noise'] as const) {
-    test(`(${fault}) interrupts the run, which is then resumed where it stood`, async () => {
+    test(`(${fault}) interrupts the run, which then resumes where it was`, async () => {
       await using proxy = await startFaultProxy(stage.indices.url);
       const [report] = await stage.run({
         url: proxy.url,
@@ -81,7 +81,7 @@ describe('a cluster that goes away during the load', () => {
     });
   }
 
-  test('one that comes back in time is waited for', async () => {
+  test('and is back in time is waited for', async () => {
     await using proxy = await startFaultProxy(stage.indices.url);
     let seen = 0;
     const [report] = await stage.run({
@@ -108,7 +108,7 @@ describe('documents that Elasticsearch rejects', () => {
     stage.pool.query(`update companies set slug = 'company-' || id where id % 1000 = 0`).then(() => undefined),
   );
 
-  test('are kept with their reasons, the rest is indexed, and the swap is refused', async () => {
+  test('are stored with their reasons, the others are indexed, and the swap is refused', async () => {
     const [report] = await stage.run();
     expect(report?.reindex).toMatchObject({
       state: 'failed',
@@ -132,20 +132,20 @@ describe('documents that Elasticsearch rejects', () => {
     await expectUntouched();
   });
 
-  test('are left out where the limit allows it', async () => {
+  test('are left out within the limit', async () => {
     const [report] = await stage.run({ allowedDeadLetters: 3, env: { GENERATIONS_KEPT: '0' } });
     expect(report?.reindex).toMatchObject({ state: 'live', documents: manyCompanies - 3 });
   });
 });
 
-describe('rejections that come together', () => {
+describe('consecutive rejections', () => {
   const put = (slug: string, ids: string): Promise<unknown> =>
     stage.pool.query(`update companies set slug = ${slug} where ${ids}`);
   // Answers in the order of rows.
   const oneByOne = { REINDEX_REQUESTS: '1' };
   afterEach(() => put(`'company-' || id`, 'id <= 2000').then(() => undefined));
 
-  test('in a row stop the load; corrected rows are taken when it is resumed', async () => {
+  test('stop the load, and corrected rows are accepted when it is resumed', async () => {
     await put(`repeat('x', 40000) || id`, 'id between 1001 and 1060');
     const [report] = await stage.run({ allowedDeadLetters: 1_000, env: oneByOne });
     expect(report?.reindex).toMatchObject({ state: 'loading', interrupted: true, refused: true });
@@ -158,7 +158,7 @@ describe('rejections that come together', () => {
   });
 });
 
-test('a second reindex of the same kind is refused with the holder of the lock', async () => {
+test('a second reindex of the same kind is refused, and the lock holder named', async () => {
   const taken = await takeLock(stage.pool, 'companies', 'entity-search reindex, elsewhere:77');
   if (!('held' in taken)) throw new Error('somebody else has the lock');
   await using _lock = taken.held;
@@ -171,7 +171,7 @@ test('a second reindex of the same kind is refused with the holder of the lock',
   expect(await stage.live('companies')).toEqual(live);
 });
 
-test('a lock whose connection is ended elsewhere ends the run', async () => {
+test('a lost connection of the lock ends the run', async () => {
   const endings: Promise<unknown>[] = [];
   const [report] = await stage.run({
     config: { ...smallBatches, batchBytes: 2_048 },
@@ -191,7 +191,7 @@ test('a lock whose connection is ended elsewhere ends the run', async () => {
   expect(await stage.live('companies')).toEqual(live);
 });
 
-test('a stop that was asked for interrupts the run, which goes on from the last acknowledged id', async () => {
+test('a stop interrupts the run, which resumes after the last acknowledged id', async () => {
   const stopping = new AbortController();
   const [report] = await stage.run({
     config: smallBatches,

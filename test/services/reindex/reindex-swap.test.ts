@@ -5,7 +5,7 @@ import { manyCompanies, setReindexStage } from '../../support/stages/reindex.ts'
 
 const stage = await forFile(setReindexStage(manyCompanies));
 
-test('a row that changes all the time and is an allowed dead letter does not keep the swap from coming', async () => {
+test('a row that changes constantly and is an allowed dead letter does not delay the swap forever', async () => {
   await stage.pool.query(`update companies set name = repeat('x', 40000) where id = 2999`);
   let stopped = false;
   let writing = Promise.resolve();
@@ -29,7 +29,7 @@ test('a row that changes all the time and is an allowed dead letter does not kee
   await stage.pool.query(`update companies set name = 'Short' where id = 2999`);
 });
 
-test('impossible copies are waited for only until that is clear, and reported', async () => {
+test('impossible copies are reported without waiting for the full time', async () => {
   const [report] = await stage.run({ env: { ELASTICSEARCH_REPLICAS: '3' } });
   expect(report?.reindex.state).toBe('live');
   expect(stage.notes).toContainEqual(
@@ -37,14 +37,14 @@ test('impossible copies are waited for only until that is clear, and reported', 
   );
 });
 
-test('settings of an index with vectors are not mistaken for those of an index template', async () => {
+test('settings of an index with vectors are not attributed to an index template', async () => {
   const env = { EMBEDDINGS: 'http://127.0.0.1:1', EMBEDDINGS_MODEL: 'words', EMBEDDINGS_DIMENSION: '8' };
   const [report] = await stage.run({ env });
   expect(report?.reindex.state).toBe('live');
   expect(stage.notes.filter((note) => note.includes('index template'))).toEqual([]);
 });
 
-test('additions of an index template are removed where they change documents, and always reported', async () => {
+test('settings from an index template are removed if they change documents, and always reported', async () => {
   const { client, prefix } = stage.indices;
   const name = `${prefix}template`;
   await client.indices.putIndexTemplate({

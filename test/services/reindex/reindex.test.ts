@@ -14,7 +14,7 @@ async function storedDocuments(index: string): Promise<ReadonlyMap<string, unkno
   return new Map(found.hits.hits.map((hit) => [hit._id ?? '', hit._source]));
 }
 
-test('every row of every kind becomes its document, under the alias of its kind', async () => {
+test('every row of every kind becomes a document under the alias of its kind', async () => {
   const reports = await stage.run({ kinds: kindNames });
   expect(reports.map(({ kind, reindex }) => [kind, reindex.state, reindex.counts.rows, reindex.documents])).toEqual([
     ['companies', 'live', companyCount, companyCount],
@@ -31,7 +31,7 @@ test('every row of every kind becomes its document, under the alias of its kind'
   }
 });
 
-test('the index serves with its own settings, and its row has its history', async () => {
+test('the index serves with its own settings, and its database row has its history', async () => {
   const [live] = await stage.live('companies');
   expect(await stage.generations('companies')).toEqual([
     expect.objectContaining({
@@ -49,7 +49,7 @@ test('the index serves with its own settings, and its row has its history', asyn
   expect(index?.number_of_replicas).toBe('0');
 });
 
-test('the index serves from one segment, however many its load left', async () => {
+test('the index serves from one segment, whatever number the load left', async () => {
   const [live] = await stage.live('companies');
   const { indices } = await stage.indices.client.indices.segments({ index: live ?? '' });
   const segments = Object.values(indices[live ?? '']?.shards ?? {}).flatMap((copies) =>
@@ -58,7 +58,7 @@ test('the index serves from one segment, however many its load left', async () =
   expect(segments.map(({ num_docs: documents }) => documents)).toEqual([companyCount]);
 });
 
-test('documents carry a version that was drawn by their load, and a later load draws a higher one', async () => {
+test('documents have the version of their load, and a later load has a higher one', async () => {
   const drawn = () => readValue<number>(stage.pool, 'select last_value as v from search_versions');
   const before = await drawn();
   await stage.run();
@@ -74,7 +74,7 @@ test('documents carry a version that was drawn by their load, and a later load d
   expect(Math.max(...versions)).toBeLessThanOrEqual(await drawn());
 });
 
-test('searching never fails and never comes out empty while a new generation is built and swapped in', async () => {
+test('searches never fail or return nothing while a new generation is built and swapped in', async () => {
   const alias = `${stage.indices.prefix}companies`;
   const counts: number[] = [];
   let done = false;
@@ -95,7 +95,7 @@ test('searching never fails and never comes out empty while a new generation is 
   expect(counts.length).toBeGreaterThan(20);
 });
 
-test('one generation is kept after it was live, older ones are removed', async () => {
+test('one previous live generation is kept, and older ones are removed', async () => {
   const stored = await stage.generations('companies');
   expect(stored.map(({ state, ended }) => [state, ended]).slice(-3)).toEqual([
     ['retired', true],
@@ -107,7 +107,7 @@ test('one generation is kept after it was live, older ones are removed', async (
   expect([...present]).toEqual([...kept].sort());
 });
 
-test('a deleted live index does not take the place of the kept one', async () => {
+test('a deleted live index does not count as the kept generation', async () => {
   const [live] = await stage.live('companies');
   await stage.indices.client.indices.delete({ index: live ?? '' });
   await stage.run();
@@ -121,7 +121,7 @@ test('a deleted live index does not take the place of the kept one', async () =>
   expect(rows).toEqual([{ followed: true }]);
 });
 
-test('a number that an unknown index has on the cluster is not used again', async () => {
+test('the generation number of an unknown index is not reused', async () => {
   const { client, prefix } = stage.indices;
   await client.indices.create({ index: `${prefix}events-0a0b0c0d-700`, settings: { number_of_replicas: 0 } });
   const [report] = await stage.run({ kinds: ['events'] });

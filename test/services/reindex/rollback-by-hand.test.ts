@@ -19,7 +19,7 @@ const indexOf = (number: number) =>
     [number],
   );
 
-test('an alias on two indices is reported by every command, with the one that repairs it', async () => {
+test('an alias on two indices is reported by every command, with the command that repairs it', async () => {
   await stage.indices.client.indices.putAlias({ index: await indexOf(1), name: alias });
   for (const command of ['verify', 'repair', 'rollback']) {
     const { code, err } = await run(command, 'companies');
@@ -33,13 +33,13 @@ test('an alias on two indices is reported by every command, with the one that re
   expect([mended.code, await stage.live('companies')]).toEqual([0, [await indexOf(3)]]);
 });
 
-test('an alias on two indices does not keep a reindex from going live', async () => {
+test('an alias on two indices does not prevent a reindex from going live', async () => {
   await stage.indices.client.indices.putAlias({ index: await indexOf(2), name: alias });
   expect((await run('reindex', 'companies')).code).toBe(0);
   expect(await stage.live('companies')).toEqual([await indexOf(4)]);
 });
 
-test('a live index that was deleted: rollback takes the kept one that was live last', async () => {
+test('after the live index was deleted, rollback restores the kept one that was live last', async () => {
   await stage.pool.query(`update search_generations set halted = 'by hand' where number = 3`);
   await stage.indices.client.indices.delete({ index: await indexOf(4) });
   const told = await run('verify', 'companies');
@@ -60,7 +60,7 @@ test('a live index that was deleted: rollback takes the kept one that was live l
   ]);
 });
 
-test('an alias that was removed: what was live comes back, also while changes wait for it', async () => {
+test('after an alias was removed, the live generation is restored, even with changes pending', async () => {
   await stage.indices.client.indices.deleteAlias({ index: await indexOf(2), name: alias });
   await stage.pool.query(`update companies set name = 'On its way' where id = 7`);
   const { code, out, err } = await run('rollback', 'companies');
@@ -73,7 +73,7 @@ test('an alias that was removed: what was live comes back, also while changes wa
   expect((await run('sync', '--once')).code).toBe(0);
 });
 
-test('a letter for a document that is there hides no other that is missing', async () => {
+test('the dead letter of a document that is present hides no missing document', async () => {
   await stage.pool.query(
     `insert into search_dead_letters (generation_id, id, reason)
      select id, 5, 'x' from search_generations where number = 1`,
@@ -83,13 +83,13 @@ test('a letter for a document that is there hides no other that is missing', asy
   expect([code, err]).toEqual([3, expect.stringContaining('differs from the tables in 1 document.')]);
 });
 
-test('a letter of a document that is missing accounts for it', async () => {
+test('the dead letter of a missing document explains its absence', async () => {
   await stage.pool.query(`update search_dead_letters set id = 6`);
   const { code, out } = await run('rollback', 'companies', '--generation', '1');
   expect([code, JSON.parse(out)]).toEqual([0, expect.objectContaining({ to: await indexOf(1) })]);
 });
 
-test('where nothing is left, reindex is the command', async () => {
+test('without any generation, reindex is the suggested command', async () => {
   await stage.indices.client.indices.delete({ index: [...(await stage.indices.list())] });
   const { code, err } = await run('rollback', 'companies');
   expect([code, err]).toEqual([3, expect.stringContaining('Run: entity-search reindex companies')]);

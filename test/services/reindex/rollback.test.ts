@@ -10,7 +10,7 @@ const env = withCommandLimits(stage.env, { verify: { waitMs: 200 } });
 
 const run = (...args: readonly string[]) => entitySearch(args, env);
 
-test('without an earlier generation it is refused', async () => {
+test('without a previous generation, rollback is refused', async () => {
   const none = await run('rollback', 'companies');
   expect([none.code, none.err]).toEqual([3, expect.stringContaining('There is no index of companies')]);
   await run('reindex', 'companies');
@@ -18,7 +18,7 @@ test('without an earlier generation it is refused', async () => {
   expect([first.code, first.err]).toEqual([3, expect.stringContaining('No earlier generation of companies is kept')]);
 });
 
-test('to a generation that was kept in sync it is one step, and the same again leads back', async () => {
+test('rollback to a generation in sync is one step, and repeating it swaps back', async () => {
   const [before] = await stage.live('companies');
   await run('reindex', 'companies');
   const [after] = await stage.live('companies');
@@ -40,7 +40,7 @@ test('to a generation that was kept in sync it is one step, and the same again l
   expect(await stage.live('companies')).toEqual([after]);
 });
 
-test('a generation that changes wait for is refused, and the alias stays', async () => {
+test('a generation with pending changes is refused, and the alias stays', async () => {
   const live = await stage.live('companies');
   await stage.pool.query(`update companies set name = 'Not there yet' where id in (6, 7)`);
   const { code, err } = await run('rollback', 'companies');
@@ -48,7 +48,7 @@ test('a generation that changes wait for is refused, and the alias stays', async
   expect(await stage.live('companies')).toEqual(live);
 });
 
-test('a generation that differs from the tables is refused, also if it holds as many documents', async () => {
+test('a generation that differs from the tables is refused, even with the same number of documents', async () => {
   expect((await run('sync', '--once')).code).toBe(0);
   const live = await stage.live('companies');
   const kept = (await stage.generations('companies')).find(({ state }) => state === 'retired');
@@ -67,7 +67,7 @@ test('a generation that differs from the tables is refused, also if it holds as 
   expect((await run('rollback', 'companies')).code).toBe(0);
 });
 
-test('a number that is not kept is refused with those that are', async () => {
+test('an unavailable generation number is refused with the available ones', async () => {
   const { code, err } = await run('rollback', 'companies', '--generation', '44');
   expect([code, err]).toEqual([3, expect.stringContaining('Generation 44 of companies is not kept. Kept: 2.')]);
 });

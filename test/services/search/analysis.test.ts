@@ -132,7 +132,7 @@ function realRows(): string[] {
 }
 
 test.each(['words', 'joined'] as const)(
-  '%s: they end, or are joined, at every character that is no letter, number or mark',
+  'analyzer "%s" handles every character like its readable equivalent',
   async (analyzer) => {
     const characters = Array.from({ length: 0xffff }, (_, at) => at + 1)
       .filter((code) => code < 0xd800 || code > 0xdfff)
@@ -142,13 +142,13 @@ test.each(['words', 'joined'] as const)(
   },
 );
 
-test('the words of the sample are the same', async () => {
+test('words of the sample get the same tokens', async () => {
   const pieces = piecesOf(sampleRows(600));
   expect(pieces.length).toBeGreaterThan(2_000);
   expect(await differing('words', pieces)).toEqual([]);
 });
 
-test('its texts get the same concepts at the same places', async () => {
+test('texts of the sample get the same concepts at the same positions', async () => {
   const texts = sampleRows(60).flatMap(textsOf);
   expect(await differing('english', texts)).toEqual([]);
 });
@@ -156,7 +156,7 @@ test('its texts get the same concepts at the same places', async () => {
 const onRealData = testOnRealData('words of real data');
 
 onRealData(
-  'the words of real data are the same',
+  'words of real data get the same tokens',
   async () => {
     expect(await differing('words', piecesOf(realRows()))).toEqual([]);
   },
@@ -164,7 +164,7 @@ onRealData(
 );
 
 onRealData(
-  'every 20th entity of real data gets the same concepts at the same places',
+  'every 20th entity of real data gets the same concepts at the same positions',
   async () => {
     const rows = realRows().filter((_, at) => at % 20 === 0);
     expect(await differing('english', rows.flatMap(textsOf))).toEqual([]);
@@ -172,21 +172,18 @@ onRealData(
   60_000,
 );
 
-describe('the word for the kind', () => {
-  test.each(kindNames)(
-    'of %s becomes all words for it, with the tokens of the concepts that they mean',
-    async (kind) => {
-      const [, word = ''] = /'([^']+)' as kind_words/.exec(kinds[kind].sql.document) ?? [];
-      expect(word).toBe(kinds[kind].noun);
-      const own = await tokens('kind', word, kind);
-      const expected = await tokens('english', kinds[kind].words, kind);
-      const bare = (found: readonly string[]) => new Set(found.map((token) => token.split(' ')[1]));
-      expect(bare(own).size).toBeGreaterThan(5);
-      expect(bare(own)).toEqual(bare(expected));
-    },
-  );
+describe('the word for a kind', () => {
+  test.each(kindNames)('of %s matches all its words, with the tokens of the concepts that they mean', async (kind) => {
+    const [, word = ''] = /'([^']+)' as kind_words/.exec(kinds[kind].sql.document) ?? [];
+    expect(word).toBe(kinds[kind].noun);
+    const own = await tokens('kind', word, kind);
+    const expected = await tokens('english', kinds[kind].words, kind);
+    const bare = (found: readonly string[]) => new Set(found.map((token) => token.split(' ')[1]));
+    expect(bare(own).size).toBeGreaterThan(5);
+    expect(bare(own)).toEqual(bare(expected));
+  });
 
-  test('is one that no other kind has', () => {
+  test('belongs to no other kind', () => {
     for (const kind of kindNames) {
       const others = kindNames.filter((other) => other !== kind).flatMap((other) => kinds[other].words.split(' '));
       expect(others).not.toContain(kinds[kind].noun);
@@ -221,7 +218,7 @@ describe('text → tokens', () => {
     expect((await tokens(analyzer, text)).map((placed) => placed.replace(/^\d+ /, ''))).toEqual(expected);
   });
 
-  test('the normalizer folds case and accents and trims', async () => {
+  test('the normalizer folds case and accents, and trims', async () => {
     const analyzed = await client.indices.analyze({
       index: indexOf('companies'),
       normalizer: 'folded',

@@ -50,7 +50,7 @@ interface Backed {
 
 const inOrder = (items: Iterable<Item>) => [...items].toSorted((one, other) => one.id - other.id);
 
-test('a copy learns of what is new and changed, then of removals, and leads from a company to its investor', async () => {
+test("a copy learns of new, changed and removed entities, and finds a company's investor", async () => {
   const notedMs = Date.now();
   const copies = { companies: new Map<number, Item>(), investors: new Map<number, Item>() };
   for (const kind of ['companies', 'investors'] as const) {

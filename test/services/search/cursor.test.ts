@@ -35,13 +35,13 @@ async function openPointsInTime(): Promise<number> {
   return stats._all.total?.search?.open_contexts ?? -1;
 }
 
-describe('Paging by cursor gives every result once, in one order', () => {
+describe('Paging by cursor returns every result once, in order', () => {
   test.each([
-    ['without text, everything being equally prominent', 'type=companies'],
+    ['without text, with equal prominence', 'type=companies'],
     ['by score, thousands of them equal', 'type=companies&query=twin%20ledger'],
-    ['by a value that a seventh shares', 'type=companies&sort=-founded'],
+    ['by a value shared by one in seven', 'type=companies&sort=-founded'],
   ])(
-    '%s, beyond 10,000',
+    '%s, beyond 10,000 results',
     async (_, query) => {
       const { keys, pages } = await allPages(`${query}&limit=100`);
       expect(keys).toHaveLength(companyCount);
@@ -56,7 +56,7 @@ describe('Paging by cursor gives every result once, in one order', () => {
     180_000,
   );
 
-  test('across kinds whose ids and scores are the same', async () => {
+  test('across kinds with equal ids and scores', async () => {
     const { keys, pages } = await allPages('type=all&query=twin%20ledger&tag=ledgers&limit=100&founded_to=2001');
     expect(new Set(keys).size).toBe(keys.length);
     expect(keys).toHaveLength(pages[0]?.totalResults ?? -1);
@@ -75,7 +75,7 @@ describe('Paging by cursor gives every result once, in one order', () => {
     }
   });
 
-  test('of one page has no cursor, and a page at the exact end has none', async () => {
+  test('has no cursor for a single page, and none at the exact end', async () => {
     expect((await stage.find('type=people&limit=100&page=3')).nextCursor).toBeNull();
     expect((await stage.find('type=people&limit=100&page=4')).nextCursor).toBeNull();
     expect((await allPages('type=people&limit=100')).pages.map(({ nextCursor }) => nextCursor === null)).toEqual([
@@ -85,7 +85,7 @@ describe('Paging by cursor gives every result once, in one order', () => {
     ]);
   });
 
-  test('behind a later page goes on behind it', async () => {
+  test('from a later page starts after that page', async () => {
     const second = await stage.find('type=people&limit=50&page=2');
     const third = await stage.find(`type=people&limit=50&cursor=${second.nextCursor}`);
     const asPage = await stage.find('type=people&limit=50&page=3');
@@ -93,7 +93,7 @@ describe('Paging by cursor gives every result once, in one order', () => {
     expect([third.page, third.totalResults, third.totalPages]).toEqual([3, 300, 6]);
   });
 
-  test('makes one search a page, and closes its point in time at the end', async () => {
+  test('sends one search per page, and closes its point in time at the end', async () => {
     const open = await openPointsInTime();
     const first = await stage.find('type=people&limit=100&query=twin');
     expect(await openPointsInTime()).toBe(open);
@@ -106,7 +106,7 @@ describe('Paging by cursor gives every result once, in one order', () => {
     expect(await openPointsInTime()).toBe(open);
   });
 
-  test('another process goes on with it', async () => {
+  test('can continue in another process', async () => {
     const shared = { CURSOR_SECRET: 'one that both of these have' };
     const [one, other] = [await stage.startApi(shared), await stage.startApi(shared)];
     const first = await findWith(one, 'type=people&limit=100');
@@ -116,7 +116,7 @@ describe('Paging by cursor gives every result once, in one order', () => {
 });
 
 describe('While documents change', () => {
-  test('nothing that the first page showed comes again, nothing else is missed, and all see one state', async () => {
+  test('no result of the first page is repeated, nothing else is missed, and all pages show the same state', async () => {
     const { client, prefix } = stage.indices;
     const query = 'type=investors&limit=20&sort=name';
     const first = await stage.find(query);
@@ -152,10 +152,10 @@ describe('While documents change', () => {
   });
 });
 
-describe('An unusable cursor is a 400 with the next step', () => {
+describe('An unusable cursor is 400 with the next step', () => {
   const query = 'type=people&limit=100';
 
-  test('not used for longer than it is kept: cursor_expired', async () => {
+  test('unused for longer than it is kept: cursor_expired', async () => {
     const first = await stage.find(query);
     const second = await stage.find(`${query}&cursor=${first.nextCursor}`);
     const body = JSON.stringify(stage.api.asked.at(-1)?.body);
@@ -168,13 +168,13 @@ describe('An unusable cursor is a 400 with the next step', () => {
     });
   });
 
-  test('used again behind the last page, where its point in time was closed: cursor_expired', async () => {
+  test('reused after its last page, with its point in time closed: cursor_expired', async () => {
     const { pages } = await allPages(query);
     const [, second] = pages;
     expect(await problem(`${query}&cursor=${second?.nextCursor}`)).toMatchObject({ code: 'cursor_expired' });
   });
 
-  test('of a generation that is retired: cursor_expired, at its first use and later', async () => {
+  test('from a retired generation: cursor_expired, on first and later use', async () => {
     const { nextCursor } = await stage.find(query);
     const under = await stage.find(`${query}&cursor=${nextCursor}`);
     const [before] = (await stage.indices.list()).filter((name) => name.includes('people'));
@@ -192,7 +192,7 @@ describe('An unusable cursor is a 400 with the next step', () => {
 });
 
 testOnRealData('paging through real data')(
-  'paging through real data gives every entity of every kind once',
+  'paging through real data returns every entity of every kind once',
   async () => {
     await using whole = await setDataStage();
     const kinds = ['companies', 'people', 'investors', 'events'] as const;

@@ -40,7 +40,7 @@ const facets: readonly (readonly [kind: 'companies' | 'people' | 'investors' | '
     ['events', ['country', 'city', 'tag', 'ecosystem', 'event_type', 'online']],
   ];
 
-describe('Facets count what Postgres holds, as it spells it', () => {
+describe('Facets count the values in Postgres, with their spelling', () => {
   test.each(facets)('of %s: %j', async (kind, names) => {
     const records = await stage.records(kind);
     const found = await stage.find(`type=${kind}&facets=${names.join(',')}&limit=1`);
@@ -59,7 +59,7 @@ describe('Facets count what Postgres holds, as it spells it', () => {
     }
   });
 
-  test('every counted value, sent back as a filter, finds as many', async () => {
+  test('each value, sent back as a filter, finds the counted number', async () => {
     const found = await stage.find('type=all&query=network&facets=country,tag');
     for (const name of ['country', 'tag']) {
       for (const { value, count } of found.facets?.[name]?.slice(0, 5) ?? []) {
@@ -69,12 +69,12 @@ describe('Facets count what Postgres holds, as it spells it', () => {
     }
   });
 
-  test('are not there unless asked for, and empty where nothing has a value', async () => {
+  test('are absent unless requested, and empty without values', async () => {
     expect(await stage.find('type=all')).not.toHaveProperty('facets');
     expect((await stage.find('type=people&country=Nowhere&facets=tag')).facets).toEqual({ tag: [] });
   });
 
-  test('stay the same on every page at a cursor', async () => {
+  test('stay the same on every page of a cursor', async () => {
     const seen: unknown[] = [];
     for await (const { facets: counts } of stage.paginate('type=events&facets=country&limit=100')) seen.push(counts);
     expect(seen.length).toBeGreaterThan(2);
@@ -82,7 +82,7 @@ describe('Facets count what Postgres holds, as it spells it', () => {
   });
 });
 
-test('spellings of one value are counted together, under the most frequent one', async () => {
+test('spellings of one value are counted together under the most frequent one', async () => {
   await using few = await setFeaturesStage({
     sql: `insert into companies (id, name, slug, tags, country)
           select n, 'C ' || n, 'c-' || n,
@@ -109,7 +109,7 @@ async function suggested(query: string): Promise<readonly Item[]> {
 }
 
 describe('Suggestions on the sample', () => {
-  test('begin with what is typed, whatever its case and accents', async () => {
+  test('begin with the typed text, whatever its case and accents', async () => {
     for (const typed of ['ti', 'TID', 'tíd']) {
       const names = (await suggested(`q=${encodeURIComponent(typed)}`)).map(({ name }) => String(name).toLowerCase());
       expect(names.length).toBeGreaterThan(0);
@@ -117,7 +117,7 @@ describe('Suggestions on the sample', () => {
     }
   });
 
-  test('mix the kinds, and keep to one where one is wanted', async () => {
+  test('mix the kinds, or are limited to one', async () => {
     const kinds = new Set((await suggested('q=a&limit=20')).map(({ entity_type }) => entity_type));
     expect(kinds.size).toBeGreaterThan(1);
     const people = await suggested('q=a&limit=20&type=people');
@@ -143,7 +143,7 @@ describe('Suggestions on the sample', () => {
     }
   });
 
-  test('are there within single-digit milliseconds', async () => {
+  test('are returned for the first letters of any name', async () => {
     const found = await stage.find('type=all&limit=100');
     const typed = found.results.map(({ name }) => String(name).slice(0, 4));
     for (const text of typed) await suggested(`q=${encodeURIComponent(text)}`);

@@ -76,7 +76,7 @@ const rules: readonly (readonly [type: string, query: string, holds: (item: Item
   ],
 ];
 
-describe('A filter finds the rows that Postgres finds', () => {
+describe('A filter finds the same rows as Postgres', () => {
   test.each(rules)('%s %s', async (type, query, holds) => {
     const expected = all.filter((item) => (type === 'all' || item.entity_type === type) && holds(item)).map(keyOf);
     const { items, total } = await everything(`type=${type}&${query}`);
@@ -85,7 +85,7 @@ describe('A filter finds the rows that Postgres finds', () => {
     expect(expected.length).toBeGreaterThan(0);
   });
 
-  test.each(['focus', 'ecosystem'] as const)('%s, of a value that occurs', async (name) => {
+  test.each(['focus', 'ecosystem'] as const)('%s, with a value that occurs', async (name) => {
     const field = name === 'focus' ? 'investment_focus' : 'ecosystems';
     const value = all.flatMap((item) => list(item, field))[0];
     const expected = all.filter((item) => list(item, field).includes(value)).map(keyOf);
@@ -94,7 +94,7 @@ describe('A filter finds the rows that Postgres finds', () => {
     expect(expected.length).toBeGreaterThan(0);
   });
 
-  test('company: the people who work there and the investors who hold it', async () => {
+  test('company: people who work there and investors who hold it', async () => {
     const id = Number(
       await readValue<string>(
         stage.pool,
@@ -112,7 +112,7 @@ describe('A filter finds the rows that Postgres finds', () => {
     expect(keys.some((key) => key.startsWith('investors'))).toBe(true);
   });
 
-  test('investor: the companies that it holds, by either side’s word', async () => {
+  test('investor: companies that it holds according to either side', async () => {
     const { rows } = await stage.pool.query<{ investor_id: string; ids: string[] }>(
       `select investor_id, array_agg(distinct 'companies/' || company_id) as ids from investments
        where investor_id is not null and company_id is not null group by 1 order by count(*) desc limit 2`,
@@ -125,7 +125,7 @@ describe('A filter finds the rows that Postgres finds', () => {
     expect((await everything(`type=companies&investor=${ids}`)).total).toBe(union.size);
   });
 
-  test('updated_since, on every kind and to the millisecond', async () => {
+  test('updated_since, for every kind and to the millisecond', async () => {
     const count = async (since: string): Promise<number> =>
       (await stage.find(`type=all&limit=1&updated_since=${encodeURIComponent(since)}`)).totalResults;
     const updatedMs = (item: Item): number => Date.parse(String(item.updated_at));
@@ -173,7 +173,7 @@ function ordered(items: readonly Item[], key: (item: Item) => Key, direction: 1 
   return [...items].sort(compare).map(keyOf);
 }
 
-describe('A sort is the order of Postgres’ values', () => {
+describe('A sort has the order of values in Postgres', () => {
   test.each(sorts)('%s of %s, and reversed', async (sort, kind, key, first) => {
     const records = await stage.records(kind as 'companies');
     const fields = 'fields=name,updated_at';
@@ -181,7 +181,7 @@ describe('A sort is the order of Postgres’ values', () => {
     expect(await keysOf(`type=${kind}&sort=-${sort}`)).toEqual(ordered(records, key, first === 1 ? -1 : 1));
   });
 
-  test('of all kinds puts those without the value behind those with it, then by kind and id', async () => {
+  test('of all kinds puts entities without the value last, then sorts by kind and id', async () => {
     const { items } = await everything('type=all&sort=-starts&fields=start_date');
     const dated = items.findIndex((item) => item.start_date === undefined || item.start_date === null);
     const rest = items.slice(dated);
@@ -195,7 +195,7 @@ describe('A sort is the order of Postgres’ values', () => {
     expect(items).toHaveLength(counts.reduce((sum, count) => sum + count, 0));
   });
 
-  test('relevance is what is meant without one, and reversed it is the same list from its end', async () => {
+  test('relevance is the default, and reversed it lists the same hits in reverse', async () => {
     const query = 'type=all&query=wallet';
     const { items: plain } = await everything(query);
     expect(await keysOf(`${query}&sort=relevance`)).toEqual(plain.map(keyOf));
@@ -206,7 +206,7 @@ describe('A sort is the order of Postgres’ values', () => {
 });
 
 describe('A sort other than relevance', () => {
-  test('orders the strict hits, and asks once', async () => {
+  test('orders the strict hits with one query', async () => {
     const before = stage.api.asked.length;
     const found = await stage.find('type=companies&query=wallet&sort=name&limit=100');
     expect(found.matchedBy).toBe('strict');
@@ -215,7 +215,7 @@ describe('A sort other than relevance', () => {
     expect(names).toEqual([...names].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0)));
   });
 
-  test('orders the tolerant ones where there are no strict ones', async () => {
+  test('orders the tolerant hits if there are no strict ones', async () => {
     const [company] = await stage.records('companies');
     const name = String(company?.name);
     const misspelt = `${name.slice(0, 2)}${name.slice(3)}`.replaceAll(' ', '');

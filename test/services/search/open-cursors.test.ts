@@ -64,7 +64,7 @@ async function problem(response: Response): Promise<ErrorBody & { readonly statu
   return { status: response.status, ...((await response.json()) as ErrorBody) };
 }
 
-test('a first cursor whose search fails leaves nothing open, and its slot is free again', async () => {
+test('a first cursor whose search fails leaves nothing open, and frees its slot', async () => {
   const before = await openContexts();
   let failing = true;
   await using api = await apiThrough((port) => ({
@@ -82,7 +82,7 @@ test('a first cursor whose search fails leaves nothing open, and its slot is fre
   expect((await findWith(api, `${query}&cursor=${nextCursor}`)).page).toBe(2);
 });
 
-test('a first cursor whose search takes too long leaves nothing open', async () => {
+test('a first cursor whose search is too slow leaves nothing open', async () => {
   const before = await openContexts();
   await using api = await apiThrough(
     (port) => ({
@@ -103,7 +103,7 @@ test('a first cursor whose search takes too long leaves nothing open', async () 
   await expectOpen(before);
 });
 
-test.each(['openPointInTime', 'search'] as const)('a caller who leaves during %s leaves nothing open', async (step) => {
+test.each(['openPointInTime', 'search'] as const)('disconnecting during %s leaves nothing open', async (step) => {
   const before = await openContexts();
   const leaving = new AbortController();
   await using api = await apiThrough((port) => ({
@@ -122,7 +122,7 @@ test.each(['openPointInTime', 'search'] as const)('a caller who leaves during %s
   await expectOpen(before);
 });
 
-test('200 replays of a first cursor at once open no more than an account may, and take nothing from another', async () => {
+test("200 replays of a first cursor at once open no more than an account's limit, and use none of another's", async () => {
   const before = await openContexts();
   let account = 1;
   await using api = await apiThrough(
@@ -156,7 +156,7 @@ test('200 replays of a first cursor at once open no more than an account may, an
   expect((await api.keyed(cursorPath(nextCursor))).status).toBe(429);
 });
 
-test('100 callers who cut their connection at any moment lock no account out, and leave only answered contexts open', async () => {
+test('100 callers who disconnect at any moment lock out no account, and leave only used contexts open', async () => {
   const before = await openContexts();
   let begun = 0;
   let opened = 0;
@@ -207,7 +207,7 @@ test('100 callers who cut their connection at any moment lock no account out, an
   expect(statuses.at(-1)).toBe(429);
 });
 
-test('another process takes cursors over up to the same number, so n processes hold n times as many', async () => {
+test('another process continues cursors up to the same limit, so n processes hold n times as many', async () => {
   const before = await openContexts();
   await using one = await apiThrough(() => ({}));
   await using other = await apiThrough(() => ({}));
@@ -225,7 +225,7 @@ test('another process takes cursors over up to the same number, so n processes h
   await expectOpen(before + 2 * openCursorsMax);
 });
 
-test('an opening that was not answered in time counts, as Elasticsearch may have it open; one that was refused does not', async () => {
+test('an opening without an answer in time counts as open, and a refused one does not', async () => {
   let reason: 'timeout' | 'refused' = 'refused';
   await using api = await apiThrough(() => ({
     openPointInTime: async () => ({ ok: false, reason, cause: new Error('as the test wants it') }),

@@ -9,7 +9,7 @@ import { setDataStage } from '../../support/stages/features.ts';
 const judgments = join(realData, 'judgments.dev.json');
 
 testOnRealData('relevance on real data', 'judgments.dev.json')(
-  'on real data, no class of judged queries falls behind dev/eval/baseline.json',
+  'on real data, no class of judged queries is worse than in dev/eval/baseline.json',
   async () => {
     const baseline = parseBaseline(readFileSync(new URL('../../../dev/eval/baseline.json', import.meta.url), 'utf8'));
     await using stage = await setDataStage();

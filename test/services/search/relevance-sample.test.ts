@@ -21,30 +21,30 @@ function wrong(...classes: readonly string[]): string[] {
     .map(({ q, hits }) => `"${q}" found ${hits[0]?.name ?? 'nothing'} first`);
 }
 
-describe('on the fictional sample, the first hit is the right one', () => {
-  test('for names as they are written, in another order, and without accents', () => {
+describe('on the fictional sample, the first hit is right', () => {
+  test('for names as written, in another order, and without accents', () => {
     expect(wrong('exact', 'reversed', 'folded')).toEqual([]);
   });
   test('for misspelt names', () => expect(wrong('typo', 'typo2')).toEqual([]));
-  test('for beginnings of names', () => expect(wrong('prefix')).toEqual([]));
-  test('for names joined and parted otherwise', () => expect(wrong('joined')).toEqual([]));
+  test('for prefixes of names', () => expect(wrong('prefix')).toEqual([]));
+  test('for names joined or split differently', () => expect(wrong('joined')).toEqual([]));
   test('for tickers, handles, domains and proposal numbers', () => {
     expect(wrong('ticker', 'handle', 'domain', 'proposal')).toEqual([]);
   });
   test('for aliases and former names', () => expect(wrong('alias', 'former_name')).toEqual([]));
-  test('for people by their organisation and investors by what they hold', () => {
+  test('for people by organization and investors by their companies', () => {
     expect(wrong('person_org', 'portfolio')).toEqual([]);
   });
   test('for the event of a year', () => expect(wrong('event_year')).toEqual([]));
-  test('for descriptions in other words than the data’s', () => expect(wrong('description')).toEqual([]));
+  test('for descriptions in other words than the data', () => expect(wrong('description')).toEqual([]));
 
-  test('and what does not exist is not found', () => {
+  test('and a name that does not exist is not found', () => {
     const absent = run.queries.filter((query) => query.class === 'absent');
     expect(absent.filter(({ hits }) => hits.length > 0).map(({ q }) => q)).toEqual([]);
   });
 });
 
-test('in three shards for each kind, the ranking is as good as in one', async () => {
+test('with three shards per kind, the ranking is as good as with one', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'entity-search-sample-'));
   await writeSample(folder, SAMPLE_DEFAULTS);
   await using sharded = await setFeaturesStage({ folders: [folder] }, { env: { ELASTICSEARCH_SHARDS: '3' } });

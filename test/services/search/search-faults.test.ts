@@ -52,7 +52,7 @@ const failures: readonly (readonly [name: string, failure: Failure])[] = [
 ];
 
 describe('Elasticsearch fails', () => {
-  test.each(failures)('%s: searches are 500 and free, the rest goes on, and searches recover', async (_, failure) => {
+  test.each(failures)('%s: searches are 500 and free, the rest works, and searches recover', async (_, failure) => {
     expect((await on.ask('search')).status).toBe(200);
     const before = await on.used();
     await failure.begin(on);
@@ -73,7 +73,7 @@ describe('Elasticsearch fails', () => {
     printMs('searches again', ms);
   });
 
-  test('suggestions fail as searches do, and detailed health names the failure', async () => {
+  test('suggestions fail like searches, and detailed health names the failure', async () => {
     await missingAlias.begin(on);
     const suggest = await on.ask('suggest');
     const response = await fetch(`${on.url}/api/health?detailed=true`);
@@ -98,7 +98,7 @@ describe('Elasticsearch fails', () => {
   });
 });
 
-test('both engines hang: every answer comes, and all is well again', async () => {
+test('while both engines hang, every request gets an answer, and afterwards all recovers', async () => {
   expect((await on.ask('search')).status).toBe(200);
   await Promise.all([on.elasticsearch.set('hang'), on.postgres.set('hang')]);
   const [search, record, health] = await Promise.all([on.ask('search'), on.ask('record'), on.ask('health')]);

@@ -18,7 +18,7 @@ const stage = await forFile(
 );
 
 describe('highlight=true', () => {
-  test('shows where an item matches, in <em>, and escapes everything else', async () => {
+  test('marks matches in an item with <em>, and escapes everything else', async () => {
     const { results } = await stage.find('type=companies&query=quartz%20ledger&highlight=true');
     expect(results[0]?.highlight).toEqual({
       names: ['<em>Quartz</em> &lt;b&gt;<em>Ledger</em>&lt;&#x2F;b&gt;'],
@@ -31,7 +31,7 @@ describe('highlight=true', () => {
     });
   });
 
-  test('shows guessed spellings and beginnings, too', async () => {
+  test('marks guessed spellings and prefixes, too', async () => {
     const misspelt = await stage.find('type=companies&query=qartz%20ledgr&highlight=true');
     expect(misspelt.matchedBy).toBe('tolerant');
     expect(misspelt.results[0]?.highlight).toMatchObject({ names: [expect.stringContaining('<em>Quartz</em>')] });
@@ -39,12 +39,12 @@ describe('highlight=true', () => {
     expect(begun.results[0]?.highlight).toMatchObject({ names: [expect.stringContaining('<em>Quartz</em>')] });
   });
 
-  test('shows the meaning of a phrase of the vocabulary', async () => {
+  test('marks the meaning of a phrase of the vocabulary', async () => {
     const { results } = await stage.find('type=companies&query=decentralized%20exchange&highlight=true');
     expect(results[0]).toMatchObject({ id: 2, highlight: { tags: ['<em>DEX</em>'] } });
   });
 
-  test('is there and empty where nothing is asked, and not there unless wanted', async () => {
+  test('is empty without a query, and absent unless requested', async () => {
     const { results } = await stage.find('type=all&highlight=true');
     expect(results.map((item) => item.highlight)).toEqual(results.map(() => ({})));
     expect((await stage.find('type=all&query=quartz')).results[0]).not.toHaveProperty('highlight');
@@ -52,14 +52,14 @@ describe('highlight=true', () => {
 });
 
 describe('fields=', () => {
-  test.each(kindNames)('%s: every field of a record may be had, as Postgres has it', async (kind) => {
+  test.each(kindNames)('%s: every field of a record is available, with the value in Postgres', async (kind) => {
     const fields = Object.keys(kinds[kind].record.shape);
     const { results } = await stage.find(`type=${kind}&fields=${fields.join(',')}&sort=name`);
     const records = [...(await stage.records(kind))].sort((a, b) => (String(a.name) < String(b.name) ? -1 : 1));
     expect(results).toEqual(records);
   });
 
-  test('id and entity_type are always there, other fields only where asked for', async () => {
+  test('always returns id and entity_type, and other fields only if requested', async () => {
     const { results } = await stage.find('type=companies&query=quartz&fields=updated_at,name');
     expect(results[0]).toEqual({
       entity_type: 'companies',
@@ -69,7 +69,7 @@ describe('fields=', () => {
     });
   });
 
-  test('of all kinds: each has those that its kind has', async () => {
+  test('for all kinds returns those that the kind has', async () => {
     const { results } = await stage.find('type=all&query=quartz&fields=start_date,headline');
     const shown = Object.fromEntries(results.map(({ entity_type, ...rest }) => [entity_type, rest]));
     expect(shown).toEqual({

@@ -48,19 +48,19 @@ beforeAll(async () => {
 
 test.each([
   ['texts', `'o' || o.serial as key`],
-  ['whole numbers again, that these texts are not', 'o.serial as key'],
-  ['characters of a fixed length', 'o.serial::char(8) as key'],
+  ['integers again, unlike the texts', 'o.serial as key'],
+  ['fixed-length characters', 'o.serial::char(8) as key'],
   ['bits', 'o.serial::bit(16) as key'],
   ['two columns', `o.serial % 3 as key1, o.serial::char(8) as key2`],
   ['our id', '1000 - o.serial as id'],
   ['another id', 'o.serial + 5 as id'],
   ['uuid', `md5(o.serial::text)::uuid as key`],
   [
-    'texts that change their case, which their collation ignores',
+    'texts in another case, under a case-insensitive collation',
     `(case length(o.name) % 2 when 0 then 'ORG' else 'org' end || o.serial) collate crm.folded as key`,
   ],
   ['dates', `date '2026-01-01' + o.serial as key`],
-])('documents equal the view when the key becomes %s', async (_, columns) => {
+])('documents equal the view after the key becomes %s', async (_, columns) => {
   await show(columns);
   await run('sync', '--once');
   await client.query(`update crm.org set name = name || '.' where serial % 4 = 0`);

@@ -54,7 +54,7 @@ async function sourceFindings(): Promise<readonly Finding[]> {
 const asAdministrator = <Result>(work: (client: pg.Client) => Promise<Result>) =>
   withClient(database.superuserUrl, work);
 
-test('following the page gives indices that follow the tables', async () => {
+test('following the page creates indices that follow the tables', async () => {
   expect(blocks.map(({ language }) => language)).toEqual(['sql', 'sql', 'sh']);
   for (const { language, who, text } of blocks) {
     if (language === 'sql') {
@@ -117,12 +117,7 @@ const syncAndVerify = async (): Promise<void> => {
 
 test.each([
   ['a new row', `insert into crm.org (legal_name) values ('Brass Gate')`, 'Brass Gate', 1],
-  [
-    'a row with a name that people will show',
-    `update crm.org set deleted_at = null where handle = 'org-9'`,
-    'Org 9',
-    1,
-  ],
+  ['a row whose name people will show', `update crm.org set deleted_at = null where handle = 'org-9'`, 'Org 9', 1],
   ['a row that is marked as deleted', `update crm.org set deleted_at = now() where handle = 'org-7'`, 'Org 7', 0],
   ['a comment', `update crm.comment set body = 'Nicer'`, 'Amber Works', 1],
   ['a row of a child', `insert into crm.org_tag select id, 'zk' from crm.org where handle = 'org-3'`, 'Org 3', 1],
@@ -133,7 +128,7 @@ test.each([
     1,
   ],
   ['a lookup', `update crm.country set name = 'Helvetia' where code = 'CH'`, 'Amber Mill', 1],
-  ['a deletion, with what hangs on it', `delete from crm.org where legal_name = 'Amber Mill'`, 'Amber Mill', 0],
+  ['a deletion with dependent rows', `delete from crm.org where legal_name = 'Amber Mill'`, 'Amber Mill', 0],
   ['a key that changes', `update crm.org set id = gen_random_uuid() where handle = 'org-5'`, 'Org 5', 1],
   ['a table that is emptied', 'truncate crm.person cascade', 'Person 1', 0],
 ])('%s reaches the indices', async (_, sql, name, count) => {
@@ -145,12 +140,12 @@ test.each([
 test.each([
   ['a page', 'select id from companies where id > 1 order by id limit 100'],
   ['some by id', 'select * from companies where id = any(array[1, 2]::bigint[])'],
-  ['an owner', 'select * from roles where person_id = 1 order by position'],
+  ['rows by owner', 'select * from roles where person_id = 1 order by position'],
   [
-    'the other end',
+    'rows by the other end',
     'select distinct person_id from roles where company_id = 1 and person_id > 1 order by person_id limit 100',
   ],
-])('%s is found in indices, without a look at the whole table', async (_, sql) => {
+])('%s is looked up through indices, without a sequential scan', async (_, sql) => {
   const plan = await asAdministrator(async (client) => {
     // Taken only where there is no other way.
     await client.query('set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off');
@@ -161,7 +156,7 @@ test.each([
   expect(plan).not.toContain('Seq Scan');
 });
 
-test('an update of columns that no view reads is not noted, nor is one that changes nothing', async () => {
+test('updates of columns that no view reads, and updates without changes, are not logged', async () => {
   const noted = await asAdministrator(async (client) => {
     const { rows: before } = await client.query('select coalesce(max(seq), 0) as seq from search_changes');
     await client.query(`update crm.org set last_seen = now() where handle in ('org-3', 'org-11')`);
@@ -172,7 +167,7 @@ test('an update of columns that no view reads is not noted, nor is one that chan
   expect(noted).toEqual([]);
 });
 
-test('doctor names what is not noted, and nothing once it is', async () => {
+test('doctor names tables without triggers, and no others', async () => {
   expect(await sourceFindings()).toMatchObject([{ level: 'ok' }]);
   await asAdministrator((client) => client.query('alter table crm.org_tag disable trigger entity_search_delete'));
   expect(await sourceFindings()).toMatchObject([
@@ -181,7 +176,7 @@ test('doctor names what is not noted, and nothing once it is', async () => {
   await asAdministrator((client) => client.query('alter table crm.org_tag enable trigger entity_search_delete'));
 });
 
-test('triggers for views that were different are named; the view is read again after migrate', async () => {
+test('outdated triggers of a changed view are reported, and the view is read again by migrate', async () => {
   await asAdministrator(async (client) => {
     const { rows } = await client.query<{ text: string }>(
       `select pg_get_viewdef('search_source.companies'::regclass) as text`,
@@ -200,7 +195,7 @@ test('triggers for views that were different are named; the view is read again a
   await syncAndVerify();
 });
 
-test('an import is refused, with what to do', async () => {
+test('an import is refused with what to do instead', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'entity-search-import-'));
   writeFileSync(join(folder, 'companies.ndjson'), '{"id":1,"name":"One","slug":"one"}\n');
   const { code, err } = await entitySearch(['import', folder], { ...env(), DATABASE_URL: database.urlOf('writer') });
@@ -209,7 +204,7 @@ test('an import is refused, with what to do', async () => {
   expect(err).toContain('Views of the schema search_source replace companies, people and roles');
 });
 
-test('the output of --drop removes the printed triggers', async () => {
+test('the output of --drop removes the triggers', async () => {
   const { out } = await entitySearch(['triggers', '--drop'], env());
   await asAdministrator((client) => runScript(client, out));
   const { code, err } = await entitySearch(['triggers', '--drop'], env());

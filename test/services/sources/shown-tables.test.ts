@@ -32,7 +32,7 @@ const orgs = `
     (4, 'Four', 'four', 7, '"no object"');
   create view search_source.companies as select id, name, slug, staff as employee_count, links, url as website from crm.org;`;
 
-test('a view takes the place of our table: missing columns are unknown, and rows that cannot be entities are left out', async () => {
+test('a view replaces our table: missing columns are null, and rows that cannot be entities are left out', async () => {
   await pool.query(orgs);
   expect(await run('migrate')).toMatchObject({
     code: 0,
@@ -48,7 +48,7 @@ test('a view takes the place of our table: missing columns are unknown, and rows
   ]);
 });
 
-test('a later version migrates our own table, and goes on to show the view in one transaction', async () => {
+test('a later version migrates our own table and keeps showing the view, in one transaction', async () => {
   await pool.query(orgs);
   await pool.query(`create view search_source.investor_portfolio as
     select 5 as investor_id, 0 as position, name as company_name, id as company_id from crm.org where id = 1`);
@@ -72,7 +72,7 @@ test('a later version migrates our own table, and goes on to show the view in on
   expect(said.filter((line) => !line.startsWith('Rights'))).toEqual([]);
 });
 
-test('without the view our own table is back, with its triggers', async () => {
+test('without the view, our own table is restored with its triggers', async () => {
   await pool.query(orgs);
   await pool.query(`create view search_source.company_investors as
     select 1::bigint as company_id, 0 as position, 'Fund' as investor_name`);
@@ -92,7 +92,7 @@ test.each([
     /the table companies has rows of its own/,
   ],
   [
-    'a column is none of ours',
+    'a column is unknown',
     'alter view search_source.companies rename column website to site',
     /has columns that companies do not have: site\. Known: id, name/,
   ],
@@ -102,12 +102,12 @@ test.each([
     /lacks slug, without which/,
   ],
   [
-    'a column has a type that nothing can be made of',
+    'a column has an unsupported type',
     'drop view search_source.companies; create view search_source.companies as select id, name, slug, true as founded_date from crm.org',
     /Column search_source\.companies\.founded_date is boolean, but must be date\. Write in the view/,
   ],
   [
-    'a column is text of which only some is a date',
+    'a column is text with only some dates',
     `drop view search_source.companies; create view search_source.companies as select id, name, slug, '2020-01-01' as founded_date from crm.org`,
     /founded_date is text, but must be date\..*case when pg_input_is_valid\(VALUE::text, 'date'\)/,
   ],
@@ -126,7 +126,7 @@ test.each([
     'drop view search_source.companies; create view search_source.companies as select id, id as key, name, slug from crm.org',
     /has both id and key: keep one of them/,
   ],
-])('where %s, migrate reports it and changes nothing', async (_, spoil, message) => {
+])('if %s, migrate reports it and changes nothing', async (_, spoil, message) => {
   await pool.query(orgs);
   await pool.query(spoil);
   const triggers = await readTriggers(pool);
@@ -165,7 +165,7 @@ async function fitting(ours: string, theirs: readonly string[]): Promise<readonl
   return rows.map(({ type }) => type);
 }
 
-test('a change of the view is noted when it is shown, and only then', async () => {
+test('a changed view is logged when it is shown, and only then', async () => {
   await pool.query(orgs);
   await pool.query(
     `insert into search_generations (kind, number, index_name, hash, definition, document_sql) values ('companies', 1, 'c', '', '{}', '')`,
@@ -202,7 +202,7 @@ test.each([
     'create table schema_migrations (version text)',
     /The schema public has schema_migrations, which/,
   ],
-])('before the first migration, %s is left alone, with what to do', async (_, sql, message) => {
+])('before the first migration, %s is left unchanged, with what to do', async (_, sql, message) => {
   const empty = `${database.url}_empty`;
   await pool.query(`create database "${new URL(empty).pathname.slice(1)}"`);
   const other = new pg.Client({ connectionString: empty });
@@ -219,7 +219,7 @@ test.each([
   }
 });
 
-test('the role may have a schema of its own before public', async () => {
+test('the role may have its own schema before public', async () => {
   await pool.query(`${orgs} create table crm.companies (id text); create table crm.plans (nothing text)`);
   const url = `${database.url}?options=-c%20search_path%3Dcrm,public`;
   expect(await entitySearch(['migrate'], { DATABASE_URL: url })).toMatchObject({ code: 0 });

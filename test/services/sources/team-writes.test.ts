@@ -81,21 +81,21 @@ async function settle(): Promise<void> {
   expect(err).not.toContain('no trigger has noted');
 }
 
-test('a child whose text is no key of an entity is written, and concerns none', async () => {
+test('a child row whose text is not a key is written without effect', async () => {
   await client.query(`insert into crm.comment values (1, 'page 7', 'x')`);
   await client.query(`insert into crm.comment select 2, id::text, 'Good' from crm.org where handle = 'org-2'`);
   await settle();
   expect(await find('companies', 'Org 2')).toMatchObject({ tagline: 'Good' });
 });
 
-test('a row whose json cannot be jsonb is updated', async () => {
+test('a row with json that is invalid as jsonb can be updated', async () => {
   await client.query(`update crm.org set profile = '{"a": "\\u0000"}' where handle = 'org-3'`);
   await client.query(`update crm.org set last_seen = now(), legal_name = 'Org 3a' where handle = 'org-3'`);
   await settle();
   expect(await find('companies', 'Org 3a')).toBeDefined();
 });
 
-test('a soft deletion and its end reach the people who show the company', async () => {
+test('a soft deletion and its undoing reach the people who show the company', async () => {
   await client.query(`update crm.org set deleted = true where handle = 'org-1'`);
   await settle();
   expect(await find('companies', 'Org 1')).toBeUndefined();
@@ -105,7 +105,7 @@ test('a soft deletion and its end reach the people who show the company', async 
   expect(await find('people', 'Person 1')).toMatchObject({ employers: ['Org 1'] });
 });
 
-test('a lookup row that comes after the rows that refer to it reaches them', async () => {
+test('a lookup row that is added after the rows that refer to it reaches them', async () => {
   await client.query(`update crm.org set country_code = 'DE' where handle in ('org-4', 'org-5')`);
   await settle();
   await client.query(`insert into crm.country values ('DE', 'Germany')`);
@@ -113,7 +113,7 @@ test('a lookup row that comes after the rows that refer to it reaches them', asy
   expect(await find('companies', 'Org 4')).toMatchObject({ country: 'Germany' });
 });
 
-test('two transactions that each take one of the last two rows remove the entity, which the removals list', async () => {
+test('two transactions that each delete one of the last two rows remove the entity, which /removals lists', async () => {
   await client.query(`insert into crm.job values (21, 2, null)`);
   await settle();
   const person = await find('people', 'Person 2');
@@ -129,7 +129,7 @@ test('two transactions that each take one of the last two rows remove the entity
   expect(rows).toContainEqual({ id: person?.id });
 });
 
-test('rows that no trigger saw are counted by verify, and found after repair', async () => {
+test('rows that bypassed the triggers are counted by verify, and found after repair', async () => {
   await client.query(`begin; set local session_replication_role = replica;
     alter table crm.org disable trigger all;
     insert into crm.org (legal_name, handle) values ('Silent', 'silent');
@@ -143,7 +143,7 @@ test('rows that no trigger saw are counted by verify, and found after repair', a
   expect(await find('companies', 'Org 30')).toBeUndefined();
 });
 
-test('a table that only a function reads is noted by a trigger of the team', async () => {
+test('a table that only a function reads is logged by a trigger of the team', async () => {
   await client.query(`
     create table crm."Rating" ("Org" uuid, stars int);
     create function crm.stars(org uuid) returns text language sql stable
@@ -167,7 +167,7 @@ test('a table that only a function reads is noted by a trigger of the team', asy
   expect(await find('companies', 'Org 6')).toMatchObject({ tagline: '5' });
 });
 
-test('a note that leads to the same entities many times reaches all of them', async () => {
+test('a logged change that leads to the same entities many times reaches all of them', async () => {
   await client.query(`
     create table crm.badge (id int primary key, label text);
     create table crm.holder (badge int, org uuid);
@@ -197,7 +197,7 @@ async function noted(statement: string): Promise<readonly (readonly string[])[]>
   return rows.flatMap(({ keys }) => keys);
 }
 
-test('a large update notes each row once, and its old key if that has changed', async () => {
+test('a large update logs each row once, and its old key if that changed', async () => {
   await client.query(`insert into crm.org (legal_name) select 'Many ' || i from generate_series(1, 600) as i`);
   const named = `update crm.org set legal_name = legal_name || '.' where legal_name like 'Many%'`;
   expect(await noted(named)).toHaveLength(600);
@@ -205,7 +205,7 @@ test('a large update notes each row once, and its old key if that has changed', 
   expect(await noted(moved)).toHaveLength(1_200);
 });
 
-test('a row whose large value the view reads is noted, although it has not changed', async () => {
+test('a row whose large value the view reads is logged even if unchanged', async () => {
   await client.query(`
     create or replace view search_source.companies as
     select o.id as key, o.legal_name as name, coalesce(o.handle, o.id::text) as slug, c.name as country,
@@ -221,7 +221,7 @@ test('a row whose large value the view reads is noted, although it has not chang
   expect(await find('companies', 'Org 12')).toMatchObject({ tagline: '"Largexxx' });
 });
 
-test('a key that becomes wider works once the views are made again', async () => {
+test('a widened key works once the views are recreated', async () => {
   await client.query(`
     drop view search_source.people cascade; drop view search_source.roles cascade;
     alter table crm.person alter column "$note$ key" type bigint; alter table crm.job alter column person type bigint`);
@@ -241,11 +241,11 @@ test('a key that becomes wider works once the views are made again', async () =>
 });
 
 test.each([
-  ['a short time for statements', `set statement_timeout = '2s'`],
-  ['a short time for locks', `set lock_timeout = '50ms'`],
+  ['a short statement_timeout', `set statement_timeout = '2s'`],
+  ['a short lock_timeout', `set lock_timeout = '50ms'`],
   ['serializable transactions', `set default_transaction_isolation = 'serializable'`],
   ['repeatable read', `set default_transaction_isolation = 'repeatable read'`],
-])('with %s, a large row and one of a child are written', async (_, setting) => {
+])('with %s, a large row and a child row can be written', async (_, setting) => {
   await withClient(database.url, async (other) => {
     await other.query(setting);
     await other.query(
@@ -257,7 +257,7 @@ test.each([
   await settle();
 });
 
-test('a prepared transaction is noted once it is committed', async () => {
+test('a prepared transaction is logged once it is committed', async () => {
   await client.query(
     `begin; update crm.org set legal_name = 'Prepared' where handle = 'org-9'; prepare transaction 'team-writes'`,
   );
@@ -268,7 +268,7 @@ test('a prepared transaction is noted once it is committed', async () => {
   expect(await find('companies', 'Prepared')).toBeDefined();
 });
 
-test('a column that is gone fails no write: every row counts as changed', async () => {
+test('a dropped column makes no write fail, and every row counts as changed', async () => {
   await client.query(`
     drop view search_source.companies cascade; alter table crm.org drop column country_code;
     update crm.org set legal_name = 'Dropped' where handle = 'org-10'`);

@@ -54,7 +54,7 @@ const names = (without: readonly number[]): readonly string[] =>
     .map((number) => `Org ${number}`)
     .sort();
 
-test('a reindex leaves out what it cannot read, with a dead letter that names the row', async () => {
+test('a reindex leaves out unreadable rows, with a dead letter that names the row', async () => {
   const { code, err } = await run('reindex', 'companies', '--allow-dead-letters', '2');
   expect({ code, err: code === 0 ? '' : err }).toEqual({ code: 0, err: '' });
   expect(await documents()).toEqual(names([1, 40]));
@@ -75,7 +75,7 @@ test('doctor names view, key and value of an unreadable row', async () => {
   ]);
 });
 
-test('sync goes on, whichever part of the view fails', async () => {
+test('sync continues, whichever part of the view fails', async () => {
   await pool.query(`update crm.org set profile = profile || '{"size": "many"}' where name = 'Org 7'`);
   await pool.query(`insert into crm.job select 1, id, 0 from crm.org where name = 'Org 8'`);
   await pool.query(`update crm.org set profile = '{"public": "perhaps"}' where name = 'Org 9'`);
@@ -93,12 +93,12 @@ test.each([
   ['status', 0],
   ['verify', 2],
   ['repair', 2],
-])('%s goes on and does not fail', async (command, code) => {
+])('%s continues without failing', async (command, code) => {
   const { code: found, err } = await run(command, 'companies');
   expect({ found, err: found === code ? '' : err }).toEqual({ found: code, err: '' });
 });
 
-test('a record that cannot be read fails alone, by id and by slug', async () => {
+test('an unreadable record fails alone, by id and by slug', async () => {
   const { rows } = await pool.query<{ id: number; slug: string | null; unread: boolean }>(
     `select id, slug, shown = 0 or slug in ('org-7', 'org-8') as unread
      from source_entities where kind = 'companies' order by id`,
@@ -115,7 +115,7 @@ test('a record that cannot be read fails alone, by id and by slug', async () => 
   expect(await store.records('companies', { by: 'id', values: good })).toMatchObject({ ok: true });
 });
 
-test('once the rows are right, everything is equal and no letter is left', async () => {
+test('once the rows are repaired, everything is equal and no dead letter is left', async () => {
   await pool.query(`update crm.org set profile = '{"public": "true", "size": 1}'; delete from crm.job`);
   expect(await run('sync', '--once')).toMatchObject({ code: 0 });
   expect(await run('verify', 'companies', '--deep')).toMatchObject({ code: 0 });

@@ -21,7 +21,7 @@ interface Marked {
 }
 const liveRow = (kind: KindName) => stage.liveRow<Marked>(kind, 'index_name, write_marker, marker_id');
 
-test('a sync of another state of the database that writes at the same time is noticed', async () => {
+test('a concurrent sync of an earlier state of the database is noticed', async () => {
   await using sync = startMending(stage);
   const applied = async () =>
     (await stage.pool.query(`select pending from search_lag where kind = 'people'`)).rows[0]?.pending === 0;
@@ -58,7 +58,7 @@ test('a sync of another state of the database that writes at the same time is no
   await stage.expectEqual(['people']);
 });
 
-test('sync mends with many windows at once', async () => {
+test('sync repairs several windows at once', async () => {
   await stage.halt('companies');
   await stage.pool.query(`update companies set overview = 'waits' where id % 50 = 25`);
   const { code, err } = await entitySearch(
@@ -71,7 +71,7 @@ test('sync mends with many windows at once', async () => {
   expect([code, err]).toEqual([0, expect.anything()]);
 });
 
-test('a repair counts the marker', async () => {
+test('repair counts the write marker', async () => {
   await entitySearch(['sync', '--once'], stage.env);
   const { index_name: index, write_marker: marker } = await liveRow('investors');
   await stage.indices.client.delete({ index, id: '3', refresh: true });
@@ -79,7 +79,7 @@ test('a repair counts the marker', async () => {
   expect((await liveRow('investors')).write_marker).toBeGreaterThan(marker);
 });
 
-test('a missing index of markers is created again, and a long round counts the marker for each chunk', async () => {
+test('a missing index of markers is recreated, and a long round counts the marker for each chunk', async () => {
   const { index_name: index, write_marker: marker } = await liveRow('companies');
   await stage.indices.client.indices.delete({ index: markerIndexName(index, 'companies') });
   const [live] = await listFollowed(stage.pool, ['companies']);

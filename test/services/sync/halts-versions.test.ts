@@ -10,7 +10,7 @@ import { setSyncStage } from '../../support/stages/sync.ts';
 
 const stage = await forFile(setSyncStage(manyCompanies));
 
-test('a generation is not halted if the epoch of removals can not begin: the next check finds it again', async () => {
+test('a generation is not halted if a new epoch of removals fails to begin, and the next check tries again', async () => {
   const [index = ''] = await stage.live('companies');
   const halted = async () =>
     (await stage.pool.query('select from search_generations where halted is not null')).rowCount;
@@ -27,7 +27,7 @@ test('a generation is not halted if the epoch of removals can not begin: the nex
 
 // The lost state of the database drew versions that a clock which was put back does not lead above. The documents are
 // equal, so the halt ends; then a change of one of them is refused as older, and taken for superseded.
-test('versions of a lost state hide no later change, whatever the clock shows', async () => {
+test('versions from a lost state hide no later change, whatever the clock shows', async () => {
   await stage.pool.query(`create or replace function search_raise_epoch() returns bigint language sql
     return setval('search_versions', (select last_value from search_versions) + 1)`);
   const [index = ''] = await stage.live('companies');
@@ -51,7 +51,7 @@ test('versions of a lost state hide no later change, whatever the clock shows', 
   await stage.expectEqual(['companies']);
 });
 
-test('a deletion of a lost state that the index remembers is mended at once', async () => {
+test('a deletion from a lost state that the index remembers is repaired immediately', async () => {
   await entitySearch(['sync', '--once'], stage.env);
   const [index = ''] = await stage.live('investors');
   const last = await readValue<number>(stage.pool, 'select last_value from search_versions');

@@ -36,7 +36,7 @@ async function liveIndex(kind: KindName): Promise<string> {
   return index;
 }
 
-test('after a failover under writers, repair ends the halt although documents wait in the change log', async () => {
+test('after a failover under load, repair ends the halt even with changes pending', async () => {
   await stage.pool.query(`update search_generations set source_identity = 'another/1/1' where kind = 'companies'`);
   await expect(stage.round('companies')).rejects.toThrow('another than before');
   await stage.indices.client.delete({ index: await liveIndex('companies'), id: '900', refresh: true });
@@ -52,7 +52,7 @@ test('after a failover under writers, repair ends the halt although documents wa
   await stage.expectEqual(['companies']);
 });
 
-test('under writers that never rest, sync compares and repairs all kinds by itself and goes on', async () => {
+test('under constant writes, sync compares and repairs all kinds by itself, and continues', async () => {
   const companies = await liveIndex('companies');
   await stage.indices.client.delete({ index: companies, id: '2900', refresh: true });
   await stage.indices.client.index({ index: companies, id: '700001', document: { id: 700_001, name: 'Never was' } });
@@ -79,7 +79,7 @@ test('under writers that never rest, sync compares and repairs all kinds by itse
   await stage.expectEqual();
 });
 
-test('beyond the share that sync may repair it asks for a manual repair, after which it continues', async () => {
+test('beyond the share that sync may repair, it waits for a manual repair, and then continues', async () => {
   const operations = Array.from({ length: 400 }, (_, n) => ({ delete: { _id: String(2_001 + n) } }));
   await stage.indices.client.bulk({ index: await liveIndex('companies'), operations, refresh: true });
   await stage.halt('companies');
@@ -99,7 +99,7 @@ test('beyond the share that sync may repair it asks for a manual repair, after w
   await stage.expectEqual(['companies', 'people']);
 });
 
-test('an index that was put back in an earlier state under its name is halted, repaired and followed', async () => {
+test('an index restored to an earlier state under its name is halted, repaired and followed', async () => {
   const { client } = stage.indices;
   const index = await liveIndex('investors');
   await stage.round('investors');
@@ -124,7 +124,7 @@ test('an index that was put back in an earlier state under its name is halted, r
   await stage.expectEqual(['investors']);
 });
 
-test('a database whose files were put back is noticed, also where writers have gone on since', async () => {
+test('a database restored from files is noticed, even if writers continued since', async () => {
   await stage.pool.query(`update events set overview = 'x'`);
   await stage.pool.query(
     `insert into events (id, name, slug) select n, 'E ' || n, 'e-' || n from generate_series(1, 9) n`,
@@ -148,7 +148,7 @@ test('a database whose files were put back is noticed, also where writers have g
   await stage.expectEqual(['events']);
 });
 
-test('the effect of a late request from before a halt is repaired once no more of them can arrive', async () => {
+test('a late request from before a halt is repaired once no more such requests can arrive', async () => {
   await stage.halt('people');
   await using sync = startMending(stage, withCommandLimits({}, { sync: { keepMs: 1_000 } }));
   const repairs = () => sync.mended.filter(({ kind }) => kind === 'people');
@@ -168,7 +168,7 @@ test('the effect of a late request from before a halt is repaired once no more o
   await stage.expectEqual(['people']);
 });
 
-test('entries that read all rows again explain no document without a row', async () => {
+test('a document without a row is reported even if all rows are pending', async () => {
   await stage.halt('people');
   const index = await liveIndex('people');
   await stage.indices.client.index({

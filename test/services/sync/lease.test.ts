@@ -34,7 +34,7 @@ function start(args: readonly string[], url = stage.indices.url) {
   };
 }
 
-test('a standby replaces a stopped follower, which writes nothing that lasts after it continues', async () => {
+test('a standby replaces a paused follower, whose late writes do not last', async () => {
   await using proxy = await startLateProxy(stage.indices.url);
   await using first = start(['sync'], proxy.url);
   await until(() => first.count('following') === 4, 'following');
@@ -64,7 +64,7 @@ test('a standby replaces a stopped follower, which writes nothing that lasts aft
 }, 600_000);
 
 test.each(['resume', 'anew'] as const)(
-  'a reindex that continues after another one, mode %s, has finished does not swap the alias',
+  'a reindex that continues after another one finished, with mode %s, does not swap the alias',
   async (mode) => {
     await using proxy = await startLateProxy(stage.indices.url);
     for (let requests = 0; requests < 2; requests += 1) proxy.holdNext('/_aliases');
@@ -87,7 +87,7 @@ test.each(['resume', 'anew'] as const)(
   300_000,
 );
 
-test('Postgres frees the locks of a session that is silent, and its holder knows without a timer', async () => {
+test('Postgres frees the locks of a silent session, and the holder notices without a timer', async () => {
   const name = 'a reader that is never followed';
   await using session = await openLockSession(stage.pool, 'sync, held', 'the locks of the readers');
   expect(await session.take({ space: 'reader', name })).toBe(true);
@@ -101,7 +101,7 @@ test('Postgres frees the locks of a session that is silent, and its holder knows
   if ('held' in taken) await taken.held[Symbol.asyncDispose]();
 });
 
-test('an alias is swapped only from the indices that it was read to name', async () => {
+test('an alias is swapped only if it still names the expected indices', async () => {
   const { client, prefix } = stage.indices;
   const cluster = { client, limits: { timeoutMs: 10_000, retries: 0, pauseMs: 100 } };
   const alias = `${prefix}swapped`;

@@ -47,7 +47,7 @@ async function searchOn(api: ApiProcess) {
   };
 }
 
-test('a changed mapping: plan, reindex, verify, rollback and forward again, and every search is answered correctly', async () => {
+test('a changed mapping: plan, reindex, verify, rollback and forward again, with correct searches throughout', async () => {
   const [old = ''] = await stage.live('companies');
   // The state that an earlier version left: one more field, and another hash.
   await stage.indices.client.indices.putMapping({ index: old, properties: { legacy_note: { type: 'keyword' } } });
@@ -94,7 +94,7 @@ async function onServer(...statements: readonly string[]): Promise<void> {
   });
 }
 
-test('a database that comes back from a backup: sync compares, repairs and goes on by itself', async () => {
+test('a database restored from a backup: sync compares, repairs and continues by itself', async () => {
   await run('sync', '--once');
   await onServer('create database DB_backup template DB');
   // Rows that the indices have and the backup lacks.
@@ -131,7 +131,7 @@ test('a database that comes back from a backup: sync compares, repairs and goes 
   expect(found._source?.name).toBe('Written after the restore');
 });
 
-test('a cluster that lost everything: searches fail clearly, one reindex rebuilds all, and following continues', async () => {
+test('a cluster that lost all data: searches fail clearly, one reindex rebuilds all, and following continues', async () => {
   await using api = startApiProcess(stage.env);
   const url = await api.url;
   expect((await search(url, 'Company 17')).ids[0]).toBe(17);

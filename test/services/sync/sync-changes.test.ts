@@ -12,21 +12,21 @@ test.each([
   ['an update', `update companies set overview = 'Another' where id between 5 and 900`],
   ['a delete', `delete from companies where id = 7`],
   ['a rename that many documents show', `update companies set name = 'Renamed', slug = 'renamed' where id = 3`],
-  ['a relation that is new', `insert into roles (person_id, position, title, company_id) values (9, 1, 'Chair', 20)`],
-  ['a relation that moves', `update roles set company_id = 21, person_id = 10 where person_id = 9 and position = 1`],
-  ['an id that changes', `update companies set id = 900001 where id = 11`],
+  ['a new relation', `insert into roles (person_id, position, title, company_id) values (9, 1, 'Chair', 20)`],
+  ['a moved relation', `update roles set company_id = 21, person_id = 10 where person_id = 9 and position = 1`],
+  ['a changed id', `update companies set id = 900001 where id = 11`],
   [
-    'an investment of either side',
+    'an investment from either side',
     `insert into company_investors (company_id, position, investor_name, investor_id) values (20, 0, 'I 4', 4);
      insert into investor_portfolio (investor_id, position, company_name, company_id) values (5, 0, 'Company 21', 21)`,
   ],
-  ['an investor that is renamed', `update investors set name = 'Fund', slug = 'fund' where id = 4`],
+  ['a renamed investor', `update investors set name = 'Fund', slug = 'fund' where id = 4`],
   ['a company that an investor shows', `update companies set slug = 'moved' where id = 21`],
   [
     'an event with guests',
     `insert into event_people (person_id, position, event_slug, event_id) values (1, 0, 'summit', 1)`,
   ],
-  ['an event that is renamed', `update events set slug = 'summit-2' where id = 1`],
+  ['a renamed event', `update events set slug = 'summit-2' where id = 1`],
   ['an event with another name alone', `update events set name = 'Second Summit' where id = 1`],
   ['truncated relations', 'truncate roles, company_investors'],
   ['a truncated kind', 'truncate investors cascade'],
@@ -39,7 +39,7 @@ test.each([
   expect((await stage.round('companies')).changes).toBe(0);
 });
 
-describe('orders of transactions', () => {
+describe('the order of transactions', () => {
   let one: pg.PoolClient;
   let two: pg.PoolClient;
 
@@ -65,7 +65,7 @@ describe('orders of transactions', () => {
     await stage.expectEqual(['companies']);
   });
 
-  test('a long round moves its position in steps, past what is acknowledged and not past what is under way', async () => {
+  test('a long round moves its position in steps, only past acknowledged changes', async () => {
     await one.query('begin');
     await one.query(`update companies set overview = 'open all the time' where id = 40`);
     for (const id of [41, 42, 43]) await two.query(`update companies set overview = 'step' where id = $1`, [id]);
@@ -85,7 +85,7 @@ describe('orders of transactions', () => {
     await stage.expectEqual(['companies']);
   });
 
-  test('changes that were rolled back, also to a savepoint, are not applied', async () => {
+  test('rolled back changes, even to a savepoint, are not applied', async () => {
     await one.query('begin');
     await one.query(`update companies set overview = 'never' where id = 30`);
     await one.query('rollback');
@@ -99,7 +99,7 @@ describe('orders of transactions', () => {
     await stage.expectEqual(['companies']);
   });
 
-  test.each(['rename first', 'relation first'])('a rename against a new relation: %s', async (order) => {
+  test.each(['rename first', 'relation first'])('a rename concurrent with a new relation: %s', async (order) => {
     // The name alone: a new slug would wait for the relation's lock on its company.
     const rename = `update companies set name = 'Hub, ${order}' where id = 40`;
     await one.query('begin');
@@ -117,7 +117,7 @@ describe('orders of transactions', () => {
     await stage.roundOfAll();
   });
 
-  test('a truncation that does not see what it removes', async () => {
+  test('a truncation that does not see the rows that it removes', async () => {
     await stage.pool.query(`insert into roles (person_id, position, title, company_id) values (34, 6, 'Old', 41)`);
     await one.query('begin isolation level repeatable read');
     await one.query('select 1 from people limit 1');
@@ -129,7 +129,7 @@ describe('orders of transactions', () => {
     await stage.expectEqual();
   });
 
-  test('a position is moved by one reader only', async () => {
+  test('a position is moved by only one reader', async () => {
     await stage.pool.query(`update companies set overview = 'both' where id = 50`);
     const rounds = await Promise.allSettled([stage.round('companies'), stage.round('companies')]);
     const failed = rounds.flatMap((round) => (round.status === 'rejected' ? [round.reason.name] : []));

@@ -40,7 +40,7 @@ async function prepare(name: string, sql: string): Promise<void> {
   }
 }
 
-test('a transaction that is prepared, and committed rounds later by another session, is not lost', async () => {
+test('a prepared transaction that another session commits rounds later is not lost', async () => {
   await prepare('first', `update companies set name = 'Prepared', slug = 'prepared' where id = 3`);
   await stage.pool.query(`update companies set overview = 'meanwhile' where id = 4`);
   expect((await stage.round('companies')).changes).toBe(1);
@@ -63,7 +63,7 @@ test('a transaction that is prepared, and committed rounds later by another sess
   await stage.expectEqual();
 });
 
-test('one that is rolled back after it was prepared was never there', async () => {
+test('a prepared transaction that is rolled back has no effect', async () => {
   await prepare('second', `delete from companies where id = 6`);
   await stage.roundOfAll();
   await stage.pool.query(`rollback prepared 'second'`);

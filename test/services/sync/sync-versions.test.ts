@@ -17,8 +17,8 @@ async function isThere(id: number): Promise<boolean> {
   return stage.indices.client.exists({ index: `${stage.indices.prefix}companies`, id: String(id) });
 }
 
-describe('a bulk request that is late', () => {
-  test('also reordered and twice, changes nothing that was written since', async () => {
+describe('a late bulk request', () => {
+  test('changes nothing that was written since, even if reordered and repeated', async () => {
     await using proxy = await startLateProxy(stage.indices.url);
     await stage.pool.query(`update companies set overview = 'first' where id in (1, 2, 3)`);
     proxy.holdNext();
@@ -36,7 +36,7 @@ describe('a bulk request that is late', () => {
     await stage.expectEqual(['companies']);
   });
 
-  test('after the index has forgotten its deletions, is undone by going back', async () => {
+  test('is repaired by rewinding if the index forgot its deletions', async () => {
     await using proxy = await startLateProxy(stage.indices.url);
     await stage.pool.query(`update companies set overview = 'late' where id = 4`);
     proxy.holdNext();
@@ -56,7 +56,7 @@ describe('a bulk request that is late', () => {
     await stage.expectEqual(['companies']);
   });
 
-  test('does not recreate an index after its target was removed', async () => {
+  test('does not recreate a removed index', async () => {
     await using proxy = await startLateProxy(stage.indices.url);
     const [before] = await stage.live('people');
     await stage.pool.query(`update people set overview = 'late' where id = 1`);
@@ -77,7 +77,7 @@ describe('pruning', () => {
     (await stage.pool.query<{ count: number }>('select count(*) as count from search_changes')).rows[0]?.count ?? 0;
   const never = new AbortController().signal;
 
-  test('keeps entries that may be applied again, then removes all', async () => {
+  test('keeps entries that may be applied again, and then removes all', async () => {
     await stage.pool.query(`update companies set overview = 'kept' where id = 100`);
     await stage.roundOfAll();
     await pruneChanges(stage.pool, never);
@@ -95,7 +95,7 @@ describe('pruning', () => {
     expect(await entries()).toBe(0);
   });
 
-  test('waits while a new generation takes its first position, and keeps what that needs', async () => {
+  test('waits while a new generation takes its first position, and keeps what it needs', async () => {
     const planning = await stage.pool.connect();
     await planning.query('begin');
     await planning.query(`select pg_advisory_xact_lock_shared(${pruneLock})`);
@@ -123,7 +123,7 @@ describe('pruning', () => {
   });
 });
 
-describe('a database that goes back', () => {
+describe('a database that goes back in time', () => {
   const versions = () => readValue<number>(stage.pool, 'select last_value as v from search_versions');
 
   async function endHalts(): Promise<void> {
@@ -133,7 +133,7 @@ describe('a database that goes back', () => {
     for (const { id, position } of rows) expect(await endHalt(stage.pool, { id }, { position }, 0)).toBe(true);
   }
 
-  test('is noticed by its identity: reading stops, and versions go up to a new epoch', async () => {
+  test('is noticed by its identity: reading stops, and versions start a new epoch', async () => {
     const before = await versions();
     await stage.pool.query(`update search_generations set source_identity = 'another/1/1' where kind = 'companies'`);
     await expect(stage.round('companies')).rejects.toThrow('the database is another than before');
@@ -154,7 +154,7 @@ describe('a database that goes back', () => {
     await endHalts();
   });
 
-  test('is noticed by versions that it has not drawn, when its files were put back', async () => {
+  test('is noticed by versions that it never drew, after its files were restored', async () => {
     await stage.pool.query(`update companies set overview = 'lost' where id = 300`);
     await stage.round('companies');
     const drawn = await versions();
@@ -174,7 +174,7 @@ describe('a document that Elasticsearch rejects', () => {
   const letters = async (): Promise<readonly number[]> =>
     (await stage.pool.query<{ id: number }>('select id from search_dead_letters order by id')).rows.map(({ id }) => id);
 
-  test('is kept as a letter, the rest goes on, and the letter goes when the row is taken', async () => {
+  test('is stored as a dead letter, which is removed once the row is accepted, and the others continue', async () => {
     await stage.pool.query(`update companies set slug = repeat('x', 40000) where id = 400`);
     await stage.pool.query(`update companies set overview = 'good' where id = 401`);
     expect(await stage.round('companies')).toMatchObject({ changes: 2, documents: 1, deadLetters: 1 });

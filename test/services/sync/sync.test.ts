@@ -20,14 +20,14 @@ import { until } from '../../support/until.ts';
 
 const stage = await forFile(setSyncStage(manyCompanies));
 
-test('--once brings the indices up to this moment and ends', async () => {
+test('--once brings the indices up to the current moment and exits', async () => {
   await stage.pool.query(`update companies set overview = 'once' where id <= 500`);
   expect((await entitySearch(['sync', '--once'], stage.env)).code).toBe(0);
   await stage.expectEqual(['companies']);
   expect(await stage.pending()).toBe(0);
 });
 
-test('one follows, and a standby takes over when the first one or its connection ends', async () => {
+test('one process follows, and a standby takes over when it or its connection ends', async () => {
   const followers = { one: new Set<string>(), two: new Set<string>() };
   const observer = (set: Set<string>, standby: string[] = []) => ({
     onFollowing: ({ indexName }: FollowedGeneration) => void set.add(indexName),
@@ -57,7 +57,7 @@ test('one follows, and a standby takes over when the first one or its connection
   await stage.expectEqual(['companies']);
 });
 
-test('readers that come and leave at once are served one after the other: a connection takes one query at a time', async () => {
+test('readers that start and stop together are served in turn, one query at a time per connection', async () => {
   let underWay = 0;
   let most = 0;
   stage.pool.once('acquire', (client) => {
@@ -80,7 +80,7 @@ test('readers that come and leave at once are served one after the other: a conn
   expect(most).toBe(1);
 });
 
-test('an unavailable search engine is waited for, and reported once', async () => {
+test('an unreachable Elasticsearch is waited for, and reported once', async () => {
   await using proxy = await startFaultProxy(stage.indices.url);
   const client = createElasticsearchClient({
     url: proxy.url,
@@ -112,7 +112,7 @@ test('an unavailable search engine is waited for, and reported once', async () =
   await stage.expectEqual(['companies']);
 });
 
-test('a change is found by the next poll, without a notification', async () => {
+test('a change is found by the next poll without a notification', async () => {
   await using _sync = startSync(stage.syncDeps({}, { pollMs: 50 }));
   await until(async () => (await stage.pending()) === 0, 'catching up');
   const listener = await stage.pool.connect();
@@ -130,7 +130,7 @@ test('a change is found by the next poll, without a notification', async () => {
   await stage.expectEqual(['companies']);
 });
 
-test('rejections in a row pause one index, which is shown, until its rows are taken; others go on', async () => {
+test('consecutive rejections pause and report one index until its rows are accepted, and the others continue', async () => {
   const troubles: string[] = [];
   const recovered: string[] = [];
   const limits = merged(defaultLimits, { deadLetters: { inARow: 5 } });
@@ -165,7 +165,7 @@ test('rejections in a row pause one index, which is shown, until its rows are ta
   await stage.expectEqual();
 });
 
-test('indices that are not kept any longer are removed by sync, not while their kind is under work', async () => {
+test('sync removes indices that are no longer kept, unless their kind is in use', async () => {
   const [old] = await stage.live('events');
   // As a process that died after its swap leaves it.
   const reports = await stage.run({ kinds: ['events'], env: { GENERATIONS_KEPT: '5' } });
@@ -197,7 +197,7 @@ test('indices that are not kept any longer are removed by sync, not while their 
   await stage.expectEqual(['events']);
 });
 
-test('taking a lock waits for a holder that only removes old indices, and for no other', async () => {
+test('taking a lock waits only for a holder that removes old indices', async () => {
   const tidied = await takeLock(stage.pool, 'events', `${cleanUpPrefix}sync`);
   if (!('held' in tidied)) throw new Error('somebody else has the lock');
   const wanted = takeLock(stage.pool, 'events', 'reindex');
@@ -210,7 +210,7 @@ test('taking a lock waits for a holder that only removes old indices, and for no
   await taken.held[Symbol.asyncDispose]();
 });
 
-test('a run that was killed between its swap and the note of it does not lose the live index', async () => {
+test('a reindex that was killed between its swap and recording it does not lose the live index', async () => {
   const [before] = await stage.live('investors');
   await stage.run({ kinds: ['investors'], env: { GENERATIONS_KEPT: '1' } });
   const [swapped] = await stage.live('investors');
@@ -233,7 +233,7 @@ test('a run that was killed between its swap and the note of it does not lose th
   expect(stored.filter(({ state }) => state === 'live').map(({ index_name }) => index_name)).toEqual([swapped]);
 });
 
-test('writers run alongside reindexes and a sync: when they stop, everything is equal', async () => {
+test('writers run alongside reindexes and a sync, and everything is equal when they stop', async () => {
   const seed = Number(process.env.TORTURE_SEED ?? Math.floor(Math.random() * 100_000));
   process.stderr.write(`writers' seed: ${seed}\n`);
   const stopping = new AbortController();

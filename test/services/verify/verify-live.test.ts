@@ -52,7 +52,7 @@ test('pending documents are never reported, in any number of comparisons', async
   }
 });
 
-test('a real difference is found and mended among them', async () => {
+test('a real difference among them is found and repaired', async () => {
   const [index = ''] = await stage.live('companies');
   await stage.indices.client.delete({ index, id: '45', refresh: true });
   await stage.indices.client.index({ index, id: '900001', document: { id: 900_001, name: 'Ghost' }, refresh: true });
@@ -68,7 +68,7 @@ test('a real difference is found and mended among them', async () => {
   expect((await entitySearch(['repair', 'companies'], env)).code).toBe(0);
 });
 
-test('when the writers stop, all is equal to the last field', async () => {
+test('when the writers stop, all documents are completely equal', async () => {
   stopWriters.abort();
   expect(await writing).toBeGreaterThan(500);
   expect((await entitySearch(['verify', '--deep'], env)).code).toBe(0);

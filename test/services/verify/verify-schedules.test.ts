@@ -88,7 +88,7 @@ test('a document under a foreign id does not count as the missing one', async ()
   expect((await entitySearch(['repair', 'companies'], stage.env)).code).toBe(0);
 });
 
-test('a relation that goes back and forth while sync follows is no difference', async () => {
+test('a relation that changes back and forth while sync follows is not a difference', async () => {
   const set = (text: string) => stage.pool.query(`update roles set title = $1 where person_id = 6`, [text]);
   await set('a');
   await stage.round('people');
@@ -120,7 +120,7 @@ test('a document rejected between two reads is a difference', async () => {
   expect([report.equal, later.equal]).toEqual([false, false]);
 });
 
-test('a generation halted meanwhile is not reported as equal', async () => {
+test('a generation halted during a comparison is not reported as equal', async () => {
   const index = await kindIndex('companies');
   await stage.pool.query(`update companies set overview = 'in flight' where id = 7`);
   const pool = hooked(async () => {
@@ -133,7 +133,7 @@ test('a generation halted meanwhile is not reported as equal', async () => {
   );
 });
 
-test('the search for orphans ends where a document has another id inside', async () => {
+test('the search for orphans ends even if a document contains another id', async () => {
   const index = await kindIndex('people');
   const { client } = stage.indices;
   const { _source: document } = await client.get<object>({ index, id: '3' });
@@ -148,7 +148,7 @@ test('the search for orphans ends where a document has another id inside', async
     expect(statements).toBeLessThan(300);
 });
 
-test('a version beyond all numbers poisons nothing', async () => {
+test('an extremely high version affects only its own document', async () => {
   await entitySearch(['sync', '--once'], stage.env);
   const index = await kindIndex('investors');
   const { client } = stage.indices;

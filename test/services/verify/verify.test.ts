@@ -40,7 +40,7 @@ async function tamper(id: number, change: Readonly<Record<string, unknown>>): Pr
   await stage.indices.client.index({ index, id: String(id), document, refresh: true });
 }
 
-test('an index that holds what the tables hold is equal, in all kinds', async () => {
+test('an index with the content of the tables is equal, for all kinds', async () => {
   const { code, reports } = await run('verify');
   expect(code).toBe(0);
   expect(reports.map(({ kind, equal, rows, documents }) => [kind, equal, rows, documents])).toEqual([
@@ -53,7 +53,7 @@ test('an index that holds what the tables hold is equal, in all kinds', async ()
   expect(await verified('people')).toMatchObject({ outcome: 'equal', rows: 40, differences: 0, deep: true });
 });
 
-test('missing, extra and stale documents are distinguished and shown; repair writes exactly these', async () => {
+test('missing, extra and stale documents are distinguished and shown, and repair writes exactly these', async () => {
   const { client } = stage.indices;
   for (const id of ['7', '1500', String(manyCompanies)]) await client.delete({ index, id, refresh: true });
   await client.index({ index, id: '900001', document: { ...(await source(1)), id: 900_001 }, refresh: true });
@@ -84,7 +84,7 @@ test('missing, extra and stale documents are distinguished and shown; repair wri
   expect((await run('verify', 'companies', '--deep')).code).toBe(0);
 });
 
-test('contents that were changed without their hash are found with --deep alone', async () => {
+test('a document changed without its hash is found only with --deep', async () => {
   await tamper(30, { overview: 'Something else' });
   expect((await run('verify', 'companies')).code).toBe(0);
   const deep = await run('verify', 'companies', '--deep');
@@ -100,7 +100,7 @@ test('a foreign version does not block a repair', async () => {
   expect(await run('repair', 'companies')).toMatchObject({ code: 0, reports: [{ differed: 1, written: 1 }] });
 });
 
-test('after a restore, repair sets the position to the present, mends, and lets sync go on', async () => {
+test('after a restore, repair sets the position to the present and repairs, and sync continues', async () => {
   await stage.pool.query(
     `update search_generations set source_identity = 'another/1/1', position = '9000000000:9000000000:' where kind = 'companies'`,
   );
@@ -118,7 +118,7 @@ test('after a restore, repair sets the position to the present, mends, and lets 
   expect((await run('verify', 'companies')).code).toBe(0);
 });
 
-test('without a running sync, pending changes are not judged, and the rest is', async () => {
+test('without a running sync, pending changes are not compared, and the rest is', async () => {
   await stage.pool.query(`update companies set name = 'Changed ' || id where id in (50, 51)`);
   const waiting = await run('verify', 'companies');
   expect(waiting).toMatchObject({ code: 4, reports: [{ equal: false, stale: 0, unjudged: 2, pending: 2 }] });
@@ -133,7 +133,7 @@ test('without a running sync, pending changes are not judged, and the rest is', 
 
 const holdingTwo = () => withCommandLimits(env, { verify: { suspectsAtOnce: 2, differencesAtMost: 2 } });
 
-test('more differences than can be held stop the comparison with a message', async () => {
+test('more differences than the limit stop the comparison with a message', async () => {
   for (const id of ['70', '71', '72']) await stage.indices.client.delete({ index, id, refresh: true });
   const held = await entitySearch(['verify', 'companies'], holdingTwo());
   expect(held.code).toBe(2);
@@ -141,13 +141,13 @@ test('more differences than can be held stop the comparison with a message', asy
   expect(held.err).toContain('stopped before its end');
 });
 
-test('repair goes on in passes where more differs than is held', async () => {
+test('repair makes several passes if there are more differences than the limit', async () => {
   const repaired = await entitySearch(['repair', 'companies'], holdingTwo());
   expect(JSON.parse(repaired.out)).toMatchObject({ missing: 0, complete: true, written: 4 });
   expect((await run('verify', 'companies')).reports[0]).toMatchObject({ missing: 0, complete: true });
 });
 
-test('suspects whose changes are pending never end a comparison early, however few are held', async () => {
+test('pending suspects never end a comparison early, however few are held', async () => {
   // The windows are compared one after another, and every row changes under them: each window is full of suspects.
   await stage.pool.query(`update companies set overview = overview || '.'`);
   const patient = withCommandLimits(env, {
@@ -161,7 +161,7 @@ test('suspects whose changes are pending never end a comparison early, however f
   expect(JSON.parse(found.out)).toMatchObject({ equal: true, complete: true, rows: manyCompanies });
 });
 
-test('a kind without an index, and a generation that is not there, are refused with the next step', async () => {
+test('a kind without an index and a missing generation are refused with the next step', async () => {
   const other = { ...env, INDEX_PREFIX: `${stage.indices.prefix}x-` };
   const none = await entitySearch(['verify', 'events'], other);
   expect([none.code, none.err]).toEqual([3, expect.stringContaining('Run: entity-search reindex events')]);

@@ -21,7 +21,7 @@ const nameOf = async (kind: string, id: number): Promise<unknown> => {
   return found.hits.hits[0]?._source;
 };
 
-test('letters are listed with reason and attempts, and with the document where that is asked for', async () => {
+test('dead letters are listed with reason and attempts, and with the document on request', async () => {
   const [letters] = (await run('dead-letters')).lines;
   expect(letters.map(({ kind, id, attempts }: Record<string, unknown>) => [kind, id, attempts])).toEqual([
     ['investors', 7, 1],
@@ -35,7 +35,7 @@ test('letters are listed with reason and attempts, and with the document where t
   expect((await run('dead-letters', 'list', 'people')).lines).toEqual([[]]);
 });
 
-test('a retry sends the row as it is now: taken, gone, or refused again', async () => {
+test('a retry sends the current row, which is accepted, deleted, or rejected again', async () => {
   await stage.pool.query(`update investors set slug = 'i-7' where id = 7`);
   await stage.pool.query('delete from investors where id = 8');
   const { code, lines } = await run('dead-letters', 'retry');
@@ -46,13 +46,13 @@ test('a retry sends the row as it is now: taken, gone, or refused again', async 
   expect(letters).toEqual([expect.objectContaining({ id: 9, attempts: 2 })]);
 });
 
-test('a letter goes by itself when its row is taken by something else', async () => {
+test('a dead letter is removed when its row is accepted by another write', async () => {
   await stage.pool.query(`update investors set slug = 'i-9' where id = 9`);
   expect((await run('sync', '--once', 'investors')).code).toBe(0);
   expect((await run('dead-letters')).lines).toEqual([[]]);
 });
 
-test('repair removes the letter of a document that equals its row, and keeps that of a row that is still refused', async () => {
+test('repair removes the dead letter of a document that equals its row, and keeps that of a rejected row', async () => {
   await stage.pool.query(`update investors set slug = repeat('y', 40000) || id where id in (10, 11)`);
   expect((await run('sync', '--once', 'investors')).code).toBe(0);
   // The row is as it was, and no trigger has noted that.
@@ -62,7 +62,7 @@ test('repair removes the letter of a document that equals its row, and keeps tha
   expect(await nameOf('investors', 10)).toMatchObject({ slug: 'i-10' });
 });
 
-test('a reindex after the row was corrected leaves no letter, whether the index before is kept or not', async () => {
+test('a reindex after the row was corrected leaves no dead letter, whether the previous index is kept or not', async () => {
   await stage.pool.query(`update investors set slug = 'i-11' where id = 11`);
   const env = { ...stage.env, GENERATIONS_KEPT: '0' };
   expect((await entitySearch(['reindex', 'investors'], env)).code).toBe(0);
@@ -73,7 +73,7 @@ test('a reindex after the row was corrected leaves no letter, whether the index 
   expect((await run('dead-letters')).lines).toEqual([[]]);
 });
 
-test('wrong ids are wrong usage', async () => {
+test('invalid ids are usage errors', async () => {
   expect((await run('dead-letters', 'list', '--ids', '1,x')).code).toBe(64);
   expect((await run('rollback')).code).toBe(64);
 });

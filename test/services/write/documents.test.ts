@@ -31,7 +31,7 @@ async function parseAll(databaseUrl: string): Promise<Readonly<Record<KindName, 
   return counts;
 }
 
-test('every document of the sample is one of its kind, and every field is filled by some of them', async () => {
+test('every document of the sample is valid for its kind, and every field is filled in some', async () => {
   await writeSample(stage.folder);
   expect((await stage.import(['--strict'])).code).toBe(0);
   expect(await parseAll(stage.databaseUrl)).toEqual({ companies: 1_000, people: 600, investors: 200, events: 300 });
@@ -50,7 +50,7 @@ function fills(field: string): (document: unknown) => boolean {
   };
 }
 
-test('the barest line of each kind becomes a document, too', async () => {
+test('a line of each kind with only required fields becomes a valid document', async () => {
   await using bare = await setImportStage();
   const line = { id: 1, name: 'Ünïcode "quoted" \\ 名前 🦩', slug: 'bare' };
   bare.files(Object.fromEntries(kindNames.map((kind) => [`${kind}.ndjson`, [line]])));
@@ -58,7 +58,7 @@ test('the barest line of each kind becomes a document, too', async () => {
   expect(await parseAll(bare.databaseUrl)).toEqual({ companies: 1, people: 1, investors: 1, events: 1 });
 });
 
-testOnRealData('documents of real data')('every document of the real data is one of its kind', async () => {
+testOnRealData('documents of real data')('every document of the real data is valid for its kind', async () => {
   await using real = await setImportStage();
   const imported = await entitySearch(['import', realData], { DATABASE_URL: real.databaseUrl });
   expect(imported.code).toBe(0);

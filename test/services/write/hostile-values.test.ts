@@ -37,7 +37,7 @@ async function counts(): Promise<unknown> {
   return rows[0];
 }
 
-test('SQL in slugs, ids, paths and keys finds nothing, changes nothing, and runs nothing', async () => {
+test('SQL in slugs, ids, paths and keys finds, changes and runs nothing', async () => {
   const { key } = await stage.createAccount(null, null);
   await using api = stage.startApi();
   const url = await api.url;
@@ -59,7 +59,7 @@ test('SQL in slugs, ids, paths and keys finds nothing, changes nothing, and runs
   expect(await counts()).toEqual(before);
 });
 
-test('SQL in names of accounts, plans and keys is a name', async () => {
+test('SQL in names of accounts, plans and keys is stored as a name', async () => {
   const env = { DATABASE_URL: stage.databaseUrl };
   for (const text of statements.filter((name) => name.trim() === name)) {
     const created = await entitySearch(['accounts', 'create', '--plan', 'starter', '--', text], env);
@@ -72,7 +72,7 @@ test('SQL in names of accounts, plans and keys is a name', async () => {
   ).toBe(64);
 });
 
-test('SQL and COPY syntax in imported lines is data', async () => {
+test('SQL and COPY syntax in imported lines is stored as data', async () => {
   await using files = await setImportStage();
   const lines = [...statements, '\\.', '\\N', 'a\tb\nc', '\u0001'].map((text, at) => ({
     id: at + 1,
@@ -100,7 +100,7 @@ async function trap(): Promise<AsyncDisposable & { readonly url: string; readonl
   return { url: `${server.url}/latest/meta-data`, visits, [Symbol.asyncDispose]: server.close };
 }
 
-test('no address in a request, a payment or a file is ever visited', async () => {
+test('no URL in a request, a payment or a file is ever fetched', async () => {
   await using somewhere = await trap();
   const { url, visits } = somewhere;
   const { key } = await stage.createAccount(null, null);
@@ -152,7 +152,7 @@ test('no address in a request, a payment or a file is ever visited', async () =>
   expect(visits).toEqual([]);
 });
 
-test('the pool is left as it was: no statement of the above is still running', async () => {
+test('the connection pool is clean: no statement of these tests is still running', async () => {
   const { rows } = await withClient(stage.databaseUrl, (client) =>
     client.query(
       `select query from pg_stat_activity where datname = current_database() and query like '%pg_sleep(9)%' and state = 'active' and pid <> pg_backend_pid()`,

@@ -53,7 +53,7 @@ async function setOldSql(): Promise<void> {
   }
 }
 
-test('written while sync runs, into a generation whose SQL raises: other rows arrive, letters name row and column', async () => {
+test('while sync runs into a generation whose SQL raises errors, other rows arrive, and dead letters name row and column', async () => {
   await setOldSql();
   await using _sync = startSync(stage.syncDeps());
   await stage.pool.query(`
@@ -84,7 +84,7 @@ test('written while sync runs, into a generation whose SQL raises: other rows ar
   expect(rows).toEqual([]);
 });
 
-test('verify distinguishes them from stale documents, and repair skips them', async () => {
+test('verify distinguishes rows that raise errors from stale documents, and repair skips them', async () => {
   await stage.pool.query(`alter table companies disable trigger user; update companies set overview = 'unseen' where id = 9;
     alter table companies enable trigger user; alter table companies enable always trigger log_update`);
   for (const flags of [[], ['--deep']]) {
@@ -98,14 +98,14 @@ test('verify distinguishes them from stale documents, and repair skips them', as
   expect((await letters()).length).toBe(4);
 });
 
-test('a letter goes by itself when its row is mended', async () => {
+test('a dead letter is removed when its row is corrected', async () => {
   await stage.pool.query(`update companies set founded_date = '2001-01-01' where id = 5`);
   await stage.pool.query(`update events set start_date = null where id = 5`);
   await stage.roundOfAll();
   expect((await letters()).map(({ id }) => id)).toEqual([6, 7]);
 });
 
-describe('rows that raise in the SQL of today', () => {
+describe('rows that raise errors in the current SQL', () => {
   beforeAll(async () => {
     await stage.pool.query(`
       update companies set slug = 'company-7' where id = 7;
@@ -113,7 +113,7 @@ describe('rows that raise in the SQL of today', () => {
       update companies set sources = '{}' where id = 2000`);
   });
 
-  test('a reindex skips them, is refused with their names, and goes live where they are allowed', async () => {
+  test('are skipped by a reindex, which is refused with their names, or goes live if they are allowed', async () => {
     const [refused] = await stage.run();
     expect(refused?.reindex).toMatchObject({ state: 'failed', refused: true, counts: { deadLetters: 3 } });
     expect(refused?.reindex.error).toContain(
@@ -126,7 +126,7 @@ describe('rows that raise in the SQL of today', () => {
     expect(allowed?.reindex).toMatchObject({ state: 'live', counts: { rows: 3_000, deadLetters: 3 } });
   });
 
-  test('a load that is interrupted between them is resumed behind what was acknowledged', async () => {
+  test('do not hinder a load that is interrupted between them from resuming', async () => {
     const stopping = new AbortController();
     const small = { batchBytes: 16_384, bytesInFlight: 32_768 };
     const [interrupted] = await stage.run({
@@ -146,7 +146,7 @@ describe('rows that raise in the SQL of today', () => {
     expect((await letters()).map(({ id }) => id)).toEqual([1_500, 2_000, 2_900]);
   });
 
-  test('a retry skips them', async () => {
+  test('are skipped by a retry', async () => {
     await stage.pool.query(`update companies set links = '{}' where id = 1500`);
     const retried = await entitySearch(['dead-letters', 'retry', 'companies'], stage.env);
     expect([retried.code, JSON.parse(retried.out)]).toEqual([
@@ -156,14 +156,14 @@ describe('rows that raise in the SQL of today', () => {
     expect((await letters()).map(({ id }) => id)).toEqual([2_000, 2_900]);
   });
 
-  test('where every document is read again, the others are', async () => {
+  test('do not hinder other documents when all are read again', async () => {
     await stage.round('companies');
     await stage.pool.query(`insert into search_changes (kind, id, what) values ('companies', null, 'all')`);
     const round = await stage.round('companies');
     expect(round).toMatchObject({ documents: 2_998, deadLetters: 2 });
   });
 
-  test('one of them, written again and again, does not stop its kind', async () => {
+  test('do not stop their kind when written repeatedly', async () => {
     const limits = { deadLetters: { ...syncConfig({}).reader.deadLetters, inARow: 3 } };
     for (let turn = 0; turn < 5; turn += 1) {
       await stage.pool.query(`update companies set overview = 'turn ${turn}' where id = 2000`);

@@ -22,7 +22,7 @@ const entity = (id: number, name: string, more: object = {}) => ({ id, name, slu
 const ours = (id: number, name: string) => ({ id, name, slug: `slug-${id}` });
 const unknown = (name: string) => ({ id: null, name, slug: null });
 
-test('handles are the last parts of links, except the names of repositories', async () => {
+test('handles are the last parts of links, except for names of repositories', async () => {
   await stage.rows('truncate companies, people, investors, events cascade');
   const links = {
     github: 'https://github.com/alpha-network/chain',
@@ -40,7 +40,7 @@ test('handles are the last parts of links, except the names of repositories', as
   expect(found.map(({ search }) => search.ids.toSorted())).toEqual([['alpha', 'alpha_chat'], ['beta']]);
 });
 
-describe('of a few entities', () => {
+describe('with a few entities', () => {
   beforeEach(async () => {
     await stage.rows('truncate companies, people, investors, events cascade');
     stage.files({
@@ -62,7 +62,7 @@ describe('of a few entities', () => {
     expect((await stage.import(['--strict'])).code).toBe(0);
   });
 
-  test("a company names its investors in order: known, unknown, two of one name, and those that only the investor's side asserts", async () => {
+  test('a company names its investors in order: known, unknown, two of one name, and those stated only by the investor', async () => {
     const [alpha, beta, gamma] = await records<CompanyRecord>('companies');
     expect(alpha?.investors).toEqual(['Nobody', 'Zebra Fund', 'Twin', 'Ape Fund']);
     expect(alpha?.investor_references).toEqual([
@@ -76,7 +76,7 @@ describe('of a few entities', () => {
     expect(gamma).toMatchObject({ investors: [], investor_references: [] });
   });
 
-  test('a person names companies and events in the order of the slugs', async () => {
+  test('a person names companies and events in order of their slugs', async () => {
     const [ann] = await records<PersonRecord>('people');
     expect(ann).toMatchObject({
       companies: ['gone-labs', 'slug-2'],
@@ -86,7 +86,7 @@ describe('of a few entities', () => {
     });
   });
 
-  test('a document is another one, by its hash, whenever a reference is', async () => {
+  test('a changed reference changes the hash of the document', async () => {
     const hash = async (kind: KindName) => (await records<{ hash: string }>(kind, 'document'))[0]?.hash;
     const seen = new Set([await hash('companies'), await hash('people')]);
     const changes = [
@@ -117,7 +117,7 @@ describe('of a few entities', () => {
   });
 });
 
-test('throughout the sample, references and the name fields agree, and both ends of an investment link to each other', async () => {
+test('throughout the sample, references and name fields agree, and both ends of an investment link to each other', async () => {
   await stage.rows('truncate companies, people, investors, events cascade');
   await writeSample(stage.folder);
   expect((await stage.import(['--strict'])).code).toBe(0);

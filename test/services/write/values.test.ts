@@ -41,7 +41,7 @@ const poison: Readonly<Record<KindName, readonly (readonly [column: string, valu
 const positions = ['roles', 'company_investors', 'investor_portfolio', 'person_companies', 'event_people'];
 
 test.each(kindNames)(
-  '%s: what a document can not show is refused by the table, with the column in the name',
+  '%s: a value that a document cannot show is refused by the table, and the column named',
   async (kind) => {
     for (const [column, value] of poison[kind]) {
       const written = stage.pool.query(`update ${kind} set ${column} = ${value} where id = 1`);
@@ -50,7 +50,7 @@ test.each(kindNames)(
   },
 );
 
-test.each(positions)('%s: a position that arithmetic would carry over is refused', async (table) => {
+test.each(positions)('%s: positions have an upper bound, so that arithmetic cannot overflow', async (table) => {
   const { rows } = await stage.pool.query<{ constraint: string }>(
     `select pg_get_constraintdef(oid) as constraint from pg_constraint where conname = $1`,
     [`${table}_position_bounded`],
@@ -58,7 +58,7 @@ test.each(positions)('%s: a position that arithmetic would carry over is refused
   expect(rows[0]?.constraint).toContain('2146483647');
 });
 
-test('rows from before the constraints: each has a record and a document of its kind, and Elasticsearch takes all', async () => {
+test('rows from before the constraints each have a valid record and document, which Elasticsearch accepts', async () => {
   await stage.pool.query(`
     do $$ declare c record; begin
       for c in select conrelid::regclass as name, conname from pg_constraint

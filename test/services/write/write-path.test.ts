@@ -71,16 +71,16 @@ async function stepsOf(work: () => Promise<unknown>): Promise<readonly Step[]> {
   return steps;
 }
 
-describe('before anything is sent, a version was drawn, the rows read, all that was read flushed to disk, and the marker counted', () => {
+describe('before anything is sent, a version is drawn, the rows read, everything read flushed to disk, and the marker counted', () => {
   const read = ['version', 'read'];
   const marked = ['marker', 'flush'];
 
-  test('in a part', async () => {
+  test('in a partial reindex', async () => {
     const generation = await liveGeneration('companies');
     expect(await stepsOf(() => partOf(generation, [1, 2, 99_999]))).toEqual([...read, ...marked, 'sent']);
   });
 
-  test('of a large document', async () => {
+  test('for a large document', async () => {
     await stage.pool.query(`update companies set overview = repeat('large ', 20000) where id = 3`);
     const generation = await liveGeneration('companies');
     const steps = await stepsOf(() => partOf(generation, [3]));
@@ -101,7 +101,7 @@ describe('before anything is sent, a version was drawn, the rows read, all that 
   });
 });
 
-test('a document with a foreign version is overtaken', async () => {
+test('a document with a foreign version is overwritten', async () => {
   const generation = await liveGeneration('companies');
   const version = await readValue<number>(stage.pool, `select nextval('search_versions') + 1000 as version`);
   const client = stage.indices.client;
@@ -120,7 +120,7 @@ test('a document with a foreign version is overtaken', async () => {
   expect(drawn.rows[0]?.v).toBeGreaterThan(version);
 });
 
-test('a letter about a later state of a row stays when an earlier one is taken', async () => {
+test('the dead letter of a later row state is kept when an earlier one is accepted', async () => {
   const generation = await liveGeneration('companies');
   const { rows } = await stage.pool.query<{ version: number }>(`select nextval('search_versions') + 5 as version`);
   const later = { id: 20, version: rows[0]?.version ?? 0, reason: 'a later state', document: null };
@@ -138,7 +138,7 @@ test('a letter about a later state of a row stays when an earlier one is taken',
   expect(await reasons()).toEqual([]);
 });
 
-test('documents are held by bytes: a chunk is one large document, or many small ones', async () => {
+test('documents are limited by bytes: a chunk is one large document or many small ones', async () => {
   await stage.pool.query(
     `update companies set overview = repeat('large ', 15000) where id between 1001 and 1100 and id % 2 = 0`,
   );
@@ -164,7 +164,7 @@ test('documents are held by bytes: a chunk is one large document, or many small 
   await stage.expectEqual(['companies']);
 });
 
-test('whole documents are compared by bytes, too: a page is as long as can be read', async () => {
+test('whole documents are compared in pages limited by bytes', async () => {
   // 30 MB in all, more than this client reads at once, in links, which no query searches.
   const link = `jsonb_build_object('site', 'https://a.example/' || repeat('a/', 100000))`;
   await stage.pool.query(`update companies set links = ${link} where id between 2001 and 2150`);
@@ -191,7 +191,7 @@ test('whole documents are compared by bytes, too: a page is as long as can be re
   await stage.pool.query(`update companies set links = '{}' where id between 2001 and 2150`);
 });
 
-test('while a load waits for Elasticsearch, nothing is open in Postgres', async () => {
+test('while a load waits for Elasticsearch, no transaction is open in Postgres', async () => {
   await using proxy = await startBusyProxy(stage.indices.url, { requests: 1, items: 0, maxBodyBytes: 1e9 }, 1);
   const bulk = { requestTimeoutMs: 5_000, firstPauseMs: 10, longestPauseMs: 100, giveUpAfterMs: 4_000 };
   let open: Promise<number> | undefined;
@@ -219,7 +219,7 @@ const countOpen = (pool: pg.Pool) =>
     `select count(*)::int as n from pg_stat_activity where datname = current_database() and state like 'idle in transaction%'`,
   );
 
-test('the search for orphans passes over documents that are not ours, and goes on behind them', async () => {
+test('the search for orphans skips foreign documents and continues after them', async () => {
   await stage.pool.query(
     `insert into events (id, name, slug) select n, 'E ' || n, 'e-' || n from generate_series(1, 30) n`,
   );

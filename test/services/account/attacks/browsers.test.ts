@@ -23,7 +23,7 @@ const filled = (path: string): string =>
 const stage = await forFile(setAccountProcessStage());
 const member = await stage.member();
 
-test('there are routes to try, and all have a method that is refused across sites', () => {
+test('the routes of the test have methods that are refused across sites', () => {
   expect(unsafe.length).toBeGreaterThan(15);
   expect(unsafe.filter(({ method }) => method !== 'POST' && method !== 'DELETE')).toEqual([]);
 });
@@ -41,7 +41,7 @@ const crossSite: readonly (readonly [string, Readonly<Record<string, string | un
 ];
 
 describe.each(unsafe)('$method $path', ({ method, path }) => {
-  test('is refused from anywhere but our own pages', async () => {
+  test('is refused except from our own pages', async () => {
     for (const [what, headers] of crossSite) {
       const answer = await member.client.request(method, filled(path), { body: {}, headers });
       expect({ what, ...refusalOf(answer) }).toEqual({ what, status: 403, code: 'foreign_origin' });
@@ -49,12 +49,12 @@ describe.each(unsafe)('$method $path', ({ method, path }) => {
   });
 });
 
-test('after all of that the session is as it was', async () => {
+test('the attacks above leave the session unchanged', async () => {
   expect(refusalOf(await member.client.get('session')).status).toBe(200);
   expect((await member.client.get('keys')).status).toBe(200);
 });
 
-test.each(endpoints)('$method $path: nothing is kept, shared, framed or sniffed', async ({ method, path }) => {
+test.each(endpoints)('$method $path: no answer may be cached, shared, framed or sniffed', async ({ method, path }) => {
   const options = method === 'POST' ? { body: {} } : {};
   for (const client of [stage.visitor(), (await stage.member()).client]) {
     const { headers } = await client.request(method, filled(path), {
@@ -80,7 +80,7 @@ function crossOriginHeaders(headers: Headers): readonly string[] {
   return [...headers.keys()].filter((name) => name.startsWith('access-control-'));
 }
 
-test('no origin may read the account, whatever CORS_ORIGINS allows for the API', async () => {
+test('no other origin may read the account, whatever CORS_ORIGINS allows for the API', async () => {
   const origin = await stage.startApi({ CORS_ORIGINS: '*,https://evil.example' });
   const client = stage.visitor(origin);
   const cross = { origin: 'https://evil.example' };
@@ -97,7 +97,7 @@ test('no origin may read the account, whatever CORS_ORIGINS allows for the API',
 });
 
 test.each(['X-HTTP-Method-Override', 'X-Method-Override', 'X-HTTP-Method'])(
-  '%s turns no GET into a change',
+  '%s does not turn a GET into a change',
   async (name) => {
     const { client, sessionId } = await stage.member();
     for (const path of [
@@ -113,7 +113,7 @@ test.each(['X-HTTP-Method-Override', 'X-Method-Override', 'X-HTTP-Method'])(
   },
 );
 
-test('a foreign domain that resolves to this host gets no session: another Host is refused', async () => {
+test('a foreign domain that resolves to this host gets no session, because its Host is refused', async () => {
   const { hostname, port } = new URL(stage.origin);
   const host = `evil.example:${port}`;
   // fetch sets Host by itself.
@@ -148,7 +148,7 @@ describe.each(pages)('the page %s', (page) => {
     '/\\evil.example',
     'javascript:alert(1)',
     '%2f%2fevil.example',
-  ])('leads nowhere else by next=%s', async (next) => {
+  ])('does not redirect to next=%s', async (next) => {
     for (const name of ['next', 'redirect', 'return_to', 'continue']) {
       const url = `${stage.origin}${page}?${new URLSearchParams({ [name]: next })}`;
       const response = await fetch(url, { redirect: 'manual' });
@@ -167,7 +167,7 @@ test.each([
   '/%2f%2fevil.example',
   '/account/',
   '/\\evil.example/',
-])('the path %s is redirected to no other site', async (path) => {
+])('the path %s redirects to no other site', async (path) => {
   const response = await fetch(`${stage.origin}${path}`, { redirect: 'manual' });
   await response.arrayBuffer();
   const to = response.headers.get('location');
@@ -183,7 +183,7 @@ const cookieLines = ({ headers }: Answered, name: string): readonly string[] =>
   headers.getSetCookie().filter((line) => line.startsWith(`${name}=`) || line.startsWith(`__Host-${name}=`));
 
 describe('cookies', () => {
-  test('over https, behind a proxy: Secure, with the prefix __Host-, and those without it open nothing', async () => {
+  test('over https behind a proxy are Secure with the prefix __Host-, and without the prefix are ignored', async () => {
     const origin = await stage.startApi({ PUBLIC_URL: 'https://search.example.com' });
     const client = stage.visitor(origin);
     const headers = { origin: 'https://search.example.com' };
@@ -225,13 +225,13 @@ describe('cookies', () => {
     "' or 1=1 --",
     'x'.repeat(200),
     '"quoted"',
-  ])('the session cookie %j opens nothing', async (value) => {
+  ])('the session cookie %j is ignored', async (value) => {
     const client = stage.visitor();
     client.cookies.set(session, value);
     expect(refusalOf(await client.get('keys'))).toEqual(notSignedIn);
   });
 
-  test('the stored part of a session does not open it', async () => {
+  test('the stored part of a session is no valid cookie', async () => {
     const { client } = await stage.member();
     const { rows } = await stage.access.pool.query<{ hash: Buffer }>('select hash from account_sessions');
     const stored = rows.flatMap(({ hash }) => [
@@ -249,7 +249,7 @@ describe('cookies', () => {
 });
 
 describe('sessions and keys', () => {
-  test('a session opens no route of the API', async () => {
+  test('a session gives access to no route of the API', async () => {
     const { client } = await stage.member();
     const cookie = `${session}=${client.cookies.get(session)}`;
     const token = client.cookies.get(session) ?? '';
@@ -262,7 +262,7 @@ describe('sessions and keys', () => {
     }
   });
 
-  test('a key opens no route of the account', async () => {
+  test('a key gives access to no route of the account', async () => {
     const { client } = await stage.member();
     const { key } = (await client.post('keys', { name: 'x', environment: 'live' })).data;
     const visitor = stage.visitor();

@@ -47,14 +47,14 @@ async function send(path: string, body: string | Uint8Array<ArrayBuffer>, type: 
   return { status: response.status, headers: response.headers, text, body: parsed };
 }
 
-test('every route that takes a body is tried', () => {
+test('the test covers every route that takes a body', () => {
   expect(posts.toSorted()).toEqual([...Object.keys(bodies), ...bodiless].toSorted());
 });
 
 describe.each(Object.keys(bodies))('POST %s', (path) => {
   const good = bodies[path] ?? {};
 
-  test('takes JSON and nothing else', async () => {
+  test('accepts only JSON', async () => {
     for (const type of [
       'text/plain',
       'application/x-www-form-urlencoded',
@@ -70,26 +70,26 @@ describe.each(Object.keys(bodies))('POST %s', (path) => {
 
   test.each<[string, string | Uint8Array<ArrayBuffer>]>([
     ['nothing', ''],
-    ['half of it', JSON.stringify(good).slice(0, -1)],
-    ['no JSON', 'name=x'],
-    ['no object', '[]'],
+    ['truncated', JSON.stringify(good).slice(0, -1)],
+    ['invalid JSON', 'name=x'],
+    ['not an object', '[]'],
     ['null', 'null'],
     ['a text', '"x"'],
     ['a number', '1'],
-    ['bytes that are no text', new Uint8Array([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d])],
-    ['a nest', `${'['.repeat(10_000)}${']'.repeat(10_000)}`],
+    ['bytes that are not text', new Uint8Array([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d])],
+    ['deeply nested', `${'['.repeat(10_000)}${']'.repeat(10_000)}`],
   ])('names the problem of a body that is %s', async (_, body) => {
     const answer = await send(path, body);
     expect(answer.status).toBe(400);
     expect(answer.text).not.toMatch(/stack|node:|\.ts:/);
   });
 
-  test('refuses what is too long before reading it', async () => {
+  test('refuses a body that is too long before reading it', async () => {
     const answer = await send(path, JSON.stringify({ ...good, padding: 'x'.repeat(200_000) }));
     expect(answer.status).toBe(413);
   });
 
-  test.each(Object.keys(good))('names %s when it is missing or of another type', async (name) => {
+  test.each(Object.keys(good))('names %s if it is missing or of another type', async (name) => {
     const { [name]: _, ...rest } = good;
     // If one of two ways in is missing, a bad invitation is reported first.
     const eitherOr = path === 'invitations/accept' && name === 'wallet';
@@ -105,7 +105,7 @@ describe.each(Object.keys(bodies))('POST %s', (path) => {
     }
   });
 
-  test('has a limit for each text', async () => {
+  test('limits each text', async () => {
     const texts = Object.keys(good).filter((name) => typeof good[name] === 'string');
     for (const name of texts) {
       for (const text of ['x'.repeat(60_000), '\u0000', '\ud800']) {
@@ -116,7 +116,7 @@ describe.each(Object.keys(bodies))('POST %s', (path) => {
     }
   });
 
-  test('treats names that JavaScript knows as unknown fields', async () => {
+  test('treats names of inherited object properties as unknown fields', async () => {
     const answer = await send(path, `{"__proto__":{"purpose":"sign-in","name":"x"},"constructor":1}`);
     expect(answer.status).toBe(400);
   });
@@ -135,14 +135,14 @@ test.each([
   'search?type=nothing',
   'search?type=companies&limit=100000',
   'operator/accounts?after=x%00',
-])('GET %s is refused and says which parameter', async (path) => {
+])('GET %s is refused, and the parameter named', async (path) => {
   const answer = await member.client.get(path);
   expect(answer.status).toBe(400);
   const [, name = ''] = /\?(?:.*&)?(\w+)=/.exec(path) ?? [];
   expect(answer.text).toContain(name);
 });
 
-test('a request line, headers or cookies of any length end in an answer', async () => {
+test('a request line, headers or cookies of any length get a response', async () => {
   const long = 'x'.repeat(100_000);
   expect((await member.client.get(`search?type=all&query=${long}`)).status).toBe(431);
   const client = stage.visitor();
@@ -166,7 +166,7 @@ const texts = [
   '&lt;script&gt;globalThis.owned = 1&lt;/script&gt;',
 ];
 
-test.each(texts)('the page of an entity named %j has no script from the name', async (text) => {
+test.each(texts)('the page of an entity named %j contains no script from the name', async (text) => {
   const { rows } = await stage.access.pool.query<{ id: number }>(
     `insert into companies (id, name, slug, tagline, overview, tags, website, city, country, links)
      values ((select max(id) + 1 from companies where id < 1000000), $1, $2, $1, $1, array[$1], 'javascript:alert(1)', $1, $1,
@@ -200,7 +200,7 @@ function expectHarmless(html: string): void {
 }
 
 test.each(['"><script>1</script>', "'/><svg onload=1>", '</script><script>1</script>'])(
-  'the address %j is not repeated as markup',
+  'the address %j is not echoed as markup',
   async (text) => {
     const slug = encodeURIComponent(text);
     for (const path of [
@@ -218,7 +218,7 @@ test.each(['"><script>1</script>', "'/><svg onload=1>", '</script><script>1</scr
   },
 );
 
-test("an account's and a key's names come back as data, with a type that no browser takes for a page", async () => {
+test('names of accounts and keys are returned as data, with a type that no browser treats as a page', async () => {
   const { client, accountId } = await stage.member();
   for (const [n, text] of texts.entries()) {
     await stage.access.pool.query('update accounts set name = $2 where id = $1', [

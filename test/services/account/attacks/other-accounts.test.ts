@@ -70,7 +70,7 @@ async function stateOfVictim(): Promise<unknown> {
   return { rows, owned: owned.map((result) => result.rows) };
 }
 
-test('there are routes with ids, and each has what makes it well formed', () => {
+test('the test covers every route with an id, and has a valid request for each', () => {
   expect(withIds.map(({ path }) => path)).toEqual(
     expect.arrayContaining([
       'wallets/{id}',
@@ -118,7 +118,7 @@ describe.each(withIds.filter(({ forMembers }) => forMembers))('$method $path', (
     '1;drop table accounts',
     ' 1',
     '%2e%2e',
-  ])('with the id %j is refused', async (id) => {
+  ])('refuses the id %j', async (id) => {
     const { status, text } = await ask(encodeURIComponent(id));
     expect([400, 404]).toContain(status);
     expect(text).not.toMatch(/syntax|postgres|column|bigint/i);
@@ -130,7 +130,7 @@ function sentence(body: unknown): unknown {
 }
 
 test.each(endpoints.filter(({ forOperators }) => forOperators))(
-  "an operator's $method $path is refused to members and visitors, and does nothing",
+  "an operator's $method $path is refused to members and visitors, without effect",
   async ({ method, path }) => {
     const before = await stateOfVictim();
     const at = path.replace('{id}', String(victim.accountId));
@@ -149,7 +149,7 @@ test.each(endpoints.filter(({ forOperators }) => forOperators))(
 );
 
 test.each(endpoints.filter(({ method, forMembers, path }) => method === 'GET' && forMembers && !path.includes('{')))(
-  '$method $path shows nothing of another account',
+  '$method $path shows no data of another account',
   async ({ path }) => {
     const theirs = [
       victim.wallet.address.toLowerCase(),
@@ -165,7 +165,7 @@ test.each(endpoints.filter(({ method, forMembers, path }) => method === 'GET' &&
   },
 );
 
-test('pages of other accounts are reached by no cursor either', async () => {
+test('no cursor leads to pages of other accounts', async () => {
   for (const path of ['payments', 'events']) {
     for (const before of [...idsOfVictim.map((id) => String(id + 1)), '999999999']) {
       const { status, text } = await attacker.client.get(`${path}?before=${before}`);
@@ -176,7 +176,7 @@ test('pages of other accounts are reached by no cursor either', async () => {
   }
 });
 
-test('members see all of this themselves, so the tests above do not pass on empty answers', async () => {
+test('members see all of this in their own account, so the tests above do not pass on empty answers', async () => {
   const keys = await victim.client.get('keys');
   expect(keys.text).toContain('the key of the victim');
   expect((await victim.client.get('payments')).text).toContain('the search of the victim');
@@ -187,7 +187,7 @@ test('members see all of this themselves, so the tests above do not pass on empt
   expect((await victim.client.get(`payments/${payment?.id}/receipt`)).status).toBe(200);
 });
 
-test('a role cannot be given by a request', async () => {
+test('a request cannot change a role', async () => {
   const fields = { role: 'operator', account_id: victim.accountId, account: { role: 'operator' }, active: true };
   await attacker.client.post('keys', { name: 'x', environment: 'live', ...fields });
   await attacker.client.post('sign-out', fields);

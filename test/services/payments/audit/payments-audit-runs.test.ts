@@ -26,7 +26,7 @@ useAuditStage();
 const refusal = { error: { code: -32_005, message: 'too many results' } };
 
 describe('recipients', () => {
-  test('one who is not paid any more is audited like the one who is, also after rows were lost', async () => {
+  test('a recipient who is no longer paid is audited like the current one, even after rows were lost', async () => {
     await buy('old');
     await api.paid.audit(0);
     const next = newRecipient();
@@ -77,7 +77,7 @@ describe('recipients', () => {
     expect(listed.err).toContain('1 payment(s) stay open');
   });
 
-  test('one whose blocks the node can not show does not hold up another', async () => {
+  test('a recipient whose blocks the node cannot show does not block another', async () => {
     const next = newRecipient();
     await audit([], { X402_PAY_TO: next });
     await plainTransfer(3n);
@@ -96,8 +96,8 @@ describe('recipients', () => {
 
 const lastBlock = async (): Promise<number> => Number(await client().getBlockNumber());
 
-describe('on the way', () => {
-  test('a process continues where its turn stopped, and begins again after the end', async () => {
+describe('progress', () => {
+  test('a process continues where its last turn stopped, and starts over after the end', async () => {
     await plainTransfer(1n);
     await client().mine({ blocks: 60 });
     await plainTransfer(2n);
@@ -117,7 +117,7 @@ describe('on the way', () => {
     expect(await small.paid.audit(0)).toMatchObject([{ fromBlock: 0, state: 'unfinished' }]);
   });
 
-  test('two runs at once, next to the API, report each finding once', async () => {
+  test('two concurrent runs next to the API report each finding once', async () => {
     for (const q of ['a', 'b', 'c']) await buy(q);
     await plainTransfer(1n);
     await makeFinal();
@@ -132,7 +132,7 @@ describe('on the way', () => {
     }
   });
 
-  test('the API audits by itself, and leaves alone what another process has just begun', async () => {
+  test('the API audits by itself, unless another process has just started', async () => {
     await buy('one');
     await makeFinal();
     expect(await api.paid.audit(60_000)).toMatchObject([{ state: 'done' }]);
@@ -145,7 +145,7 @@ describe('on the way', () => {
     expect(api.paid.figures()?.auditAgeSeconds).toBeLessThan(60);
   });
 
-  test('without the node nothing is compared', async () => {
+  test('without the node, nothing is compared', async () => {
     await buy('one');
     await makeFinal();
     await stage.rpc.set('refuse');
@@ -158,7 +158,7 @@ describe('on the way', () => {
     expect(await audit()).toMatchObject({ code: 0, recipients: [{ transfers: 1 }] });
   });
 
-  test('a node that refuses many blocks at once is asked for fewer', async () => {
+  test('a node that refuses a range of blocks is queried for fewer', async () => {
     await buy('one');
     await client().mine({ blocks: 50 });
     const asked: number[] = [];
@@ -177,7 +177,7 @@ describe('on the way', () => {
     expect(refused.length).toBeLessThan(asked.length / 2 + 5);
   });
 
-  test('a node of another chain is not asked', async () => {
+  test('a node of another chain is not queried', async () => {
     await buy('one');
     const other = await entitySearch(['payments', 'audit'], {
       ...stage.env,
@@ -187,7 +187,7 @@ describe('on the way', () => {
     expect({ code: other.code, err: other.err }).toEqual({ code: 1, err: expect.stringContaining('chain 84532') });
   });
 
-  test('just some blocks are compared', async () => {
+  test('--from-block limits the comparison to later blocks', async () => {
     await buy('one');
     await makeFinal();
     const first = (await audit()).recipients[0];
@@ -201,7 +201,7 @@ describe('on the way', () => {
   });
 });
 
-test('doctor reports each problem of the ledger in a sentence, with the next step', async () => {
+test('doctor reports each problem of the ledger in a sentence with the next step', async () => {
   await buy('one');
   await leaveUnknown(stage, api, 'q=open', await sign());
   await stage.restingRows(payer);

@@ -26,7 +26,7 @@ import { leaveUnknown } from '../../../support/stages/paid.ts';
 
 useAuditStage();
 
-test('sales equal receipts to the unit; young blocks, unseen settlements and transfers of nothing are no findings', async () => {
+test('sales equal receipts exactly; recent blocks, unseen settlements and zero transfers are no findings', async () => {
   await buy('one');
   await plainTransfer(0n);
   const { header } = await leaveUnseen();
@@ -55,7 +55,7 @@ async function leaveUnseen(): Promise<SignedPayment> {
 }
 
 describe('transfers without a row', () => {
-  test('a plain transfer and one by an unknown authorization are reported until they are acknowledged', async () => {
+  test('a plain transfer and one with an unknown authorization are reported until acknowledged', async () => {
     await buy('one');
     const plain = await plainTransfer(7n);
     const unseen = await submitByStranger(stage.chain.chain, await sign());
@@ -83,7 +83,7 @@ describe('transfers without a row', () => {
     expect(await audit(['--acknowledge', ids, '--note', 'twice'])).toMatchObject({ code: 1 });
   });
 
-  test('one of another amount than its row; a finding that no longer holds disappears', async () => {
+  test('a transfer with another amount than its row is reported until they match', async () => {
     const { transaction } = await buy('one');
     await makeFinal();
     await stage.stage.pool.query('update x402_payments set amount = 9999');
@@ -98,7 +98,7 @@ describe('transfers without a row', () => {
     expect(await audit()).toMatchObject({ code: 0, findings: [] });
   });
 
-  test('of several payments in one transaction each is judged by itself', async () => {
+  test('each of several payments in one transaction is judged separately', async () => {
     // One of ours, one to another recipient, one that never reached us.
     const ours = await leaveUnknown(stage, api, 'q=batched', await sign());
     await stage.restingRows(payer);
@@ -115,7 +115,7 @@ describe('transfers without a row', () => {
 });
 
 describe('rows without their transfer', () => {
-  test('a settled row that the chain does not know', async () => {
+  test('a settled row that is missing on the chain', async () => {
     await buy('one');
     const { transaction } = await buy('two');
     await makeFinal();
@@ -134,7 +134,7 @@ describe('rows without their transfer', () => {
     ]);
   });
 
-  test('a settled row whose block was compared, and then undone', async () => {
+  test('a settled row whose block was compared and then reorganized', async () => {
     await buy('one');
     const snapshot = await client().snapshot();
     const { transaction } = await buy('undone');
@@ -148,7 +148,7 @@ describe('rows without their transfer', () => {
     expect(recipients).toMatchObject([{ received: '10000' }]);
   });
 
-  test('a payment that a reorganisation took back before it was final, until it is acknowledged', async () => {
+  test('a payment that a reorganization reverted before it was final, until acknowledged', async () => {
     const snapshot = await client().snapshot();
     const payment = await sign();
     const transaction = expectServed(await api.get('q=reversed', payment.header)).transaction;
@@ -163,7 +163,7 @@ describe('rows without their transfer', () => {
     }
   });
 
-  test("a row with another block than its transaction's is corrected", async () => {
+  test('a row with another block than its transaction is corrected', async () => {
     const { transaction } = await buy('one');
     await makeFinal();
     await api.paid.observe();
@@ -177,7 +177,7 @@ describe('rows without their transfer', () => {
 });
 
 describe('nodes', () => {
-  test('logs that lag are no finding, and transfers in them are found later', async () => {
+  test('missing logs are no finding, and their transfers are found later', async () => {
     await buy('one');
     await plainTransfer(5n);
     await makeFinal();
@@ -188,7 +188,7 @@ describe('nodes', () => {
     expect(await audit()).toMatchObject({ code: 2, findings: [{ amount: '5' }], recipients: [{ transfers: 2 }] });
   });
 
-  test('a block that the node can not show is a finding, and the blocks after it are compared', async () => {
+  test('a block that the node cannot show is a finding, and the blocks after it are compared', async () => {
     await plainTransfer(5n);
     const unreadable = await client().getBlockNumber();
     await plainTransfer(6n);
@@ -206,7 +206,7 @@ describe('nodes', () => {
     expect((await audit()).findings).toMatchObject([{ amount: '6' }, { amount: '5' }]);
   });
 
-  test("a payment in a transaction that is too large to be read is found by the token's own logs", async () => {
+  test("a payment in a transaction too large to read is found through the token's own logs", async () => {
     await using node = await startNode((method) =>
       method === 'eth_getTransactionReceipt' ? { result: 'x'.repeat(9 * 1_048_576) } : null,
     );

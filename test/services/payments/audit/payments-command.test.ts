@@ -30,7 +30,7 @@ beforeAll(async () => {
 
 const run = (...args: string[]) => entitySearch(['payments', ...args], stage.env);
 
-test('list shows the newest first, and what is asked for', async () => {
+test('list shows the newest first, and filters', async () => {
   const all = await run('list');
   expect(JSON.parse(all.out)).toMatchObject([
     { status: 'settling', payer: payer.address },
@@ -42,7 +42,7 @@ test('list shows the newest first, and what is asked for', async () => {
   expect((await run('list', '--payer', 'me')).code).toBe(64);
 });
 
-test('show finds a payment by id, nonce and transaction, and never shows the signature', async () => {
+test('show finds a payment by id, nonce or transaction, and never shows the signature', async () => {
   const byTransaction = await run('show', transaction);
   const shown = JSON.parse(byTransaction.out) as { id: number; nonce: string };
   expect(shown).toMatchObject({ transaction, request: { q: 'quartz', type: 'all', limit: 10, page: 1 } });

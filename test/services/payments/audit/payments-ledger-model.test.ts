@@ -14,7 +14,7 @@ const database = await forFile(createClockedDatabase());
 const seed = randomInt(2 ** 31);
 
 test.each([13, seed])(
-  'the simulated ledger answers as the real one does, and has the same rows (seed %i)',
+  'the simulated ledger answers like the real one, and has the same rows (seed %i)',
   async (from) => {
     expect(await firstDifference(runs, from, database)).toBeNull();
   },

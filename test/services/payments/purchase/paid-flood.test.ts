@@ -44,7 +44,7 @@ async function whenAsked(count: number): Promise<void> {
   await until(() => stage.chain.facilitator.asked.verify >= count, `${count} verifications`);
 }
 
-test('row 9: 300 unfunded payments at once cost no row and no call of the facilitator, and real payers are served', async () => {
+test('row 9: 300 concurrent unfunded payments create no row and call no facilitator, and real payers are served', async () => {
   await using api = await stage.startApi();
   const searches = 3;
   const regular = await newRegular(api, searches);
@@ -76,7 +76,7 @@ test('row 9: 300 unfunded payments at once cost no row and no call of the facili
   });
 });
 
-describe('places', () => {
+describe('Payment slots', () => {
   /** Holds verifications until the promise is resolved, and then resets their connections. */
   function holdVerifications(): PromiseWithResolvers<void> {
     const ended = Promise.withResolvers<void>();
@@ -87,7 +87,7 @@ describe('places', () => {
     return ended;
   }
 
-  test('are reserved for earlier payers while requests of new payers never end', async () => {
+  test('are reserved for earlier payers during an endless flood of new payers', async () => {
     await using api = await stage.startApi({}, { paid: { concurrentMax: 9 } });
     const regular = await newRegular(api, 1);
     const crowd = await newPayers(stage.chain.chain, 8, 1);
@@ -105,7 +105,7 @@ describe('places', () => {
     expect(codes).toEqual([...Array<string>(6).fill('facilitator_unavailable'), 'overloaded', 'overloaded']);
   });
 
-  test('are not all taken by one payer who sends the same again and again', async () => {
+  test('cannot all be taken by one payer who repeats the same request', async () => {
     await using api = await stage.startApi({}, { paid: { concurrentMax: 30 } });
     const regular = await newRegular(api, 1);
     const ended = holdVerifications();
@@ -123,7 +123,7 @@ describe('places', () => {
     expect(await stage.restingRows(regular)).toHaveLength(2);
   });
 
-  test('are few for forgers who name a known payer, and that payer does not wait for them', async () => {
+  test('are limited for forgers who name a known payer, and that payer does not wait for them', async () => {
     await using node = await startNodeProxy(stage.chain.chain);
     await using api = await stage.startApi({ X402_RPC_URL: node.url }, { paid: { concurrentMax: 8 } });
     const regular = await newRegular(api, 1);
@@ -149,7 +149,7 @@ describe('places', () => {
   });
 });
 
-describe('with a sixth of REQUESTS_MAX as places, all of them taken', () => {
+describe('with a sixth of REQUESTS_MAX as payment slots, all of them taken', () => {
   const places = 2;
 
   function expectShed(answer: PaidAnswer): void {
@@ -162,7 +162,7 @@ describe('with a sixth of REQUESTS_MAX as places, all of them taken', () => {
     expect({ required: answer.required, receipt: answer.receipt }).toEqual({ required: null, receipt: null });
   }
 
-  test('a payment is refused unread, and charged once after one is left, however often it is sent', async () => {
+  test('a payment is refused unread, and charged once when a slot is free, however often it is sent', async () => {
     await using api = await stage.startApi({ REQUESTS_MAX: String(6 * places) });
     const payers = await newPayers(stage.chain.chain, places + 1);
     const headers = await Promise.all(payers.map(async (payer) => (await signPayment(payer)).header));

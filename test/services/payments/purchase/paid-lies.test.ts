@@ -54,15 +54,15 @@ function expectUnknown(answer: PaidAnswer): void {
   expect(answer.text).not.toContain('Nothing was charged');
 }
 
-describe('a settlement that was sent and reported vaguely, while its transaction waits', () => {
+describe('a settlement that was sent but reported vaguely, while its transaction is pending', () => {
   const later: readonly (readonly [string, Behaviour | 'refuses'])[] = [
     ['is answered 429', faults.busy],
-    ['finds nobody listening', 'refuses'],
-    ['is refused for want of funds', saying('insufficient_funds')],
+    ['finds the facilitator down', 'refuses'],
+    ['is refused for insufficient funds', saying('insufficient_funds')],
     ['is refused as too late', saying('invalid_exact_evm_payload_authorization_valid_before')],
   ];
 
-  test.each(later)('stays unknown when the next one %s, and is charged once', async (_what, behaviour) => {
+  test.each(later)('stays unknown if the next attempt %s, and is charged once', async (_what, behaviour) => {
     const { facilitator } = stage.chain;
     await chain().setAutomine(false);
     const { header } = await signPayment(payer);
@@ -85,7 +85,7 @@ describe('a settlement that was sent and reported vaguely, while its transaction
   });
 });
 
-describe('a facilitator that calls a payment invalid and sends it all the same', () => {
+describe('after a facilitator calls a payment invalid and sends it anyway', () => {
   async function refusedAndSent(): Promise<{ readonly payment: SignedPayment; readonly transaction: Hex }> {
     await chain().setAutomine(false);
     const payment = await signPayment(payer);
@@ -108,7 +108,7 @@ describe('a facilitator that calls a payment invalid and sends it all the same',
     expect([await spent(), await received()]).toEqual([price, price]);
   });
 
-  test('the observer finds it, and the ledger has it', async () => {
+  test('the observer finds it and records it in the ledger', async () => {
     const { payment, transaction } = await refusedAndSent();
     await api.paid.observe();
     expect(await stage.restingRows(payer)).toMatchObject([{ status: 'released' }]);
@@ -130,7 +130,7 @@ describe('a facilitator that calls a payment invalid and sends it all the same',
   });
 });
 
-describe('one transaction of the payer that spends the authorizations of six searches and pays for one', () => {
+describe('one transaction by the payer that uses the authorizations of six searches but pays for one', () => {
   const searches = 6;
   const query = (at: number): string => `q=batch+${at}`;
 
@@ -169,7 +169,7 @@ describe('one transaction of the payer that spends the authorizations of six sea
     expect([await spent(), await received()]).toEqual([price, price]);
   }
 
-  test('mined while settlements wait, and called their success by the facilitator: one is served', async () => {
+  test('mined while settlements are pending and reported as a success, serves one search', async () => {
     const { payments, send } = await makeBatch();
     const { facilitator } = stage.chain;
     const mined = Promise.withResolvers<Hex>();
@@ -183,7 +183,7 @@ describe('one transaction of the payer that spends the authorizations of six sea
     await expectOneServed(await Promise.all(under), payments);
   });
 
-  test('mined after settlements that were never answered: one is served, then and to the observer', async () => {
+  test('mined after unanswered settlements, serves one search, immediately and after the observer', async () => {
     const { payments, send } = await makeBatch();
     stage.chain.facilitator.always('settle', faults.hang);
     {

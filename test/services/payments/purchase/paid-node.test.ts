@@ -45,7 +45,7 @@ const wrongBytes: Hex = `0x00${'11'.repeat(65)}`;
 const faultsWithoutAnswer = ['never', 'cut', 'html', 'error500', 'busy', 'garbage', 'redirect'] as const;
 const signatureCode = 'invalid_exact_evm_payload_signature';
 
-describe("a contract wallet's signature can't be checked", () => {
+describe("if a contract wallet's signature cannot be checked", () => {
   test.each(faultsWithoutAnswer)('%s: 503, and then paid with the same header', async (fault) => {
     const { owner, wallet } = await deployedWallet();
     const paid = await signPayment(owner, { from: wallet, tamper: asWallet });
@@ -59,7 +59,7 @@ describe("a contract wallet's signature can't be checked", () => {
     expect(await balanceOf(stage.chain.chain, wallet)).toBe(price * 2n);
   });
 
-  test('the node shows the code and fails at the call: 503 all the same', async () => {
+  test('a node that shows the code but fails the call: 503', async () => {
     const { owner, wallet } = await deployedWallet();
     const paid = await signPayment(owner, { from: wallet, tamper: asWallet });
     for (const fault of faultsWithoutAnswer) {
@@ -85,7 +85,7 @@ describe("a contract wallet's signature can't be checked", () => {
   });
 });
 
-test('row 10: a contract wallet pays and is answered again; another signature of its payment, or of another, is not', async () => {
+test('row 10: a contract wallet pays and can repeat its request; another signature of the payment is refused', async () => {
   const { owner, wallet } = await deployedWallet();
   const held = () => balanceOf(stage.chain.chain, wallet);
   const paid = await signPayment(owner, { from: wallet, tamper: asWallet });
@@ -112,7 +112,7 @@ test('row 10: a contract wallet pays and is answered again; another signature of
  */
 const ownerless: Hex = '0x5f3560e01c631626ba7e1460135760015f55005b5f54631626ba7e0260e01b5f5260205ff3';
 
-test('a delegate without an owner can not be taken over by the calls of a signature (ERC-6492, EIP-7702)', async () => {
+test('a delegate without an owner cannot be taken over by calls in a signature (ERC-6492, EIP-7702)', async () => {
   const victim = await newPayer(stage.chain.chain);
   const address = victim.account.address;
   const client = chainClient(stage.chain.chain);
@@ -128,7 +128,7 @@ test('a delegate without an owner can not be taken over by the calls of a signat
   expect(await stage.rows(victim)).toEqual([]);
 });
 
-test('a node that is of another chain meanwhile sells nothing and ends no payment', async () => {
+test('a node that switches to another chain sells nothing and ends no payment', async () => {
   const payer = await newPayer(stage.chain.chain);
   const open = await signPayment(payer, { validForSeconds: 20 });
   stage.chain.facilitator.next('settle', faults.cutAfter);
@@ -174,7 +174,7 @@ describe('a hostile node', () => {
     await buyWithoutNode();
   });
 
-  test('a hundred megabytes an answer: read up to a limit, and no further', async () => {
+  test('a response of a hundred megabytes is read up to a limit', async () => {
     node.set(endless(node));
     const askedBefore = totalAsked();
     await buyWithoutNode();
@@ -186,9 +186,9 @@ describe('a hostile node', () => {
 
   test.each([
     ['one word', 'a'.repeat(32_768)],
-    ['addresses without end', 'a://'.repeat(8_192)],
-    ['one address', `a://${'b'.repeat(32_768)}`],
-  ])('32 KB of %s cost next to nothing, and are not kept', async (_what, words) => {
+    ['endless URLs', 'a://'.repeat(8_192)],
+    ['one URL', `a://${'b'.repeat(32_768)}`],
+  ])('32 KB of %s cost little to handle and are not stored', async (_what, words) => {
     const chain = createChain({ url: node.url, timeoutMs: 5_000, logRangeBlocks: 1_000 }, localNetwork);
     node.set(nodeFaults.saying(words));
     const before = process.cpuUsage();

@@ -21,7 +21,7 @@ async function situation() {
   return { received: await stage.received(), rows, asked: { ...stage.chain.facilitator.asked } };
 }
 
-test('row 1: without a payment the answer is the price, the same in header and body, and nothing is touched', async () => {
+test('row 1: without a payment, the response is the same price in header and body, and nothing else happens', async () => {
   const before = await situation();
   const answer = await api.get('q=quartz');
   expectPaymentRequired(answer, 'payment_required');
@@ -54,7 +54,7 @@ const unknownFields = [
   ...['founded_date', 'employee_count', 'is_verified'],
 ];
 
-test('row 2: the published TypeScript client pays one cent and gets its answer', async () => {
+test('row 2: the published TypeScript client pays one cent and gets its results', async () => {
   const before = await situation();
   const response = await payingFetch(payer)(`${api.url}/api/v1/x402/search?q=Quartz+Ledger&type=companies`);
   const body = (await response.json()) as { data: { companies: object[] }; meta: { transaction: string } };
@@ -87,7 +87,7 @@ test.each([
   ['q=a&q=b', 'q'],
   ['q=a&query=b', 'q'],
   [`q=${'x'.repeat(257)}`, 'q'],
-])('row 3: %s is refused before a payment is requested or taken, which can still be used', async (query, name) => {
+])('row 3: %s is refused before payment, and the payment stays usable', async (query, name) => {
   const before = await situation();
   const { header } = await signPayment(payer);
   for (const sent of [undefined, header]) {
@@ -120,9 +120,9 @@ const validAfter = 'invalid_exact_evm_payload_authorization_valid_after';
 const signed = 'invalid_exact_evm_payload_signature';
 
 test.each<[string, string | PaymentDraft, string]>([
-  ['row 4: no base64', 'not base64!', payload],
+  ['row 4: invalid base64', 'not base64!', payload],
   ['row 4: base64url', Buffer.from('{"a":"???>>>"}').toString('base64url'), payload],
-  ['row 4: no JSON', Buffer.from('nothing').toString('base64'), payload],
+  ['row 4: invalid JSON', Buffer.from('nothing').toString('base64'), payload],
   ['row 4: null', json(null), payload],
   ['row 4: an array', json([]), payload],
   ['row 4: a number', json(7), payload],
@@ -153,25 +153,25 @@ test.each<[string, string | PaymentDraft, string]>([
   ['row 8: a signature of 65 zeros', { tamper: () => `0x${'00'.repeat(65)}` }, signed],
   ['row 8: a mirrored signature', { tamper: mirrored }, signed],
   ['row 8: a low last byte', { tamper: (s) => `0x${s.slice(2, -2)}${s.endsWith('1b') ? '00' : '01'}` }, signed],
-])('%s is refused, and nothing is touched', async (_what, sent, code) => {
+])('%s is refused without side effects', async (_what, sent, code) => {
   const before = await situation();
   const header = typeof sent === 'string' ? sent : (await signPayment(payer, sent)).header;
   expectPaymentRequired(await api.get('q=x', header), code);
   expect(await situation()).toEqual(before);
 });
 
-test('a header above 16 KiB is answered by Node itself', async () => {
+test('Node itself answers a header above 16 KiB', async () => {
   expect((await api.get('q=x', 'A'.repeat(17_000))).status).toBe(431);
 });
 
-test('row 6: unknown keys and addresses in lower case are fine', async () => {
+test('row 6: unknown fields and lower-case addresses are accepted', async () => {
   const lower = { asset: localAsset.address.toLowerCase(), payTo: payTo.toLowerCase() };
   const accepted = { ...lower, maxAmountRequired: '10000', extra: {}, colour: 'red' };
   const { header } = await signPayment(payer, { accepted, from: payer.address });
   expectServed(await api.get('q=lower+case', header));
 });
 
-test('row 35: no method but GET may be paid for', async () => {
+test('row 35: only GET can be paid for', async () => {
   const before = await situation();
   const headers = { 'PAYMENT-SIGNATURE': (await signPayment(payer)).header };
   for (const method of ['HEAD', 'POST', 'PUT', 'DELETE']) {
@@ -182,7 +182,7 @@ test('row 35: no method but GET may be paid for', async () => {
   expect(await situation()).toEqual(before);
 });
 
-test('row 36: a page of any origin may pay, and may read the payment headers', async () => {
+test('row 36: a page of any origin may pay and read the payment headers', async () => {
   const url = `${api.url}/api/v1/x402/search?q=browser`;
   const origin = 'https://wallet.example';
   const asked = ['payment-signature', 'access-control-expose-headers'];
@@ -213,14 +213,14 @@ async function askAs(url: string, path: string, host: string): Promise<Record<st
   return JSON.parse(text);
 }
 
-test('pages of every origin may read the addresses at which searches are sold', async () => {
+test('pages of any origin may discover that searches are sold', async () => {
   const { headers } = await fetch(`${api.url}/.well-known/x402`);
   expect(headers.get('access-control-allow-origin')).toBe('*');
 });
 
-describe('the address that payers see without PUBLIC_URL', () => {
+describe('the address in offers without PUBLIC_URL', () => {
   test.each(['evil.example', '127.0.0.1.evil.example', 'localhost.evil.example', '10.0.0.7:3000', '[::2]'])(
-    '%s is not repeated: it is the address that was connected to',
+    'is that of the connection, not %s',
     async (host) => {
       const url = `${api.url}/api/v1/x402/search`;
       expect((await askAs(api.url, '/api/v1/x402/search?q=x', host)).resource).toMatchObject({ url });
@@ -229,14 +229,14 @@ describe('the address that payers see without PUBLIC_URL', () => {
   );
 
   test.each(['localhost:8080', 'LOCALHOST', '127.0.0.1', '127.9.9.9:1', '[::1]:3000'])(
-    '%s names this machine and is repeated',
+    'is %s, which names this machine',
     async (host) => {
       const { resource } = await askAs(api.url, '/api/v1/x402/search?q=x', host);
       expect(resource).toMatchObject({ url: `http://${host}/api/v1/x402/search` });
     },
   );
 
-  test('behind a proxy, neither is X-Forwarded-Host', async () => {
+  test('behind a proxy is not X-Forwarded-Host', async () => {
     await using behind = await stage.startApi({ TRUST_PROXY: '1' });
     const headers = { 'x-forwarded-host': 'evil.example' };
     const response = await fetch(`${behind.url}/api/v1/x402/search`, { headers });
@@ -254,7 +254,7 @@ test.each([
   ['q=%20', ' '],
   ['q=*', '*'],
   ['query=*', '*'],
-])('a search for %j is charged once, and echoed as %j', async (query, echoed) => {
+])('a search for %j is charged once, and returned as %j', async (query, echoed) => {
   const fresh = await newPayer(stage.chain.chain, 2);
   const { header } = await signPayment(fresh);
   const answer = await api.get(`${query}&type=companies`, header);
@@ -264,7 +264,7 @@ test.each([
   expect(await stage.spent(fresh)).toBe(price);
 });
 
-test('page above 1 is charged for the same answer, announced before and after', async () => {
+test('a page above 1 costs the same, as announced before and after', async () => {
   const unpaid = await api.get('q=quartz&page=2');
   expect(unpaid.body).toMatchObject({ accepts: [{ description: expect.stringMatching(/page is only echoed/) }] });
   const one = await api.get('q=quartz', (await signPayment(payer)).header);
@@ -275,7 +275,7 @@ test('page above 1 is charged for the same answer, announced before and after', 
   expect(two.body.meta).toMatchObject({ page: 2, notice: expect.stringMatching(/same answer as page 1/) });
 });
 
-test('a payment of protocol version 1 is refused with the version to use', async () => {
+test('a payment with protocol version 1 is refused with the version to use', async () => {
   const headers = { 'X-PAYMENT': 'eyJ4NDAyVmVyc2lvbiI6MX0=' };
   const response = await fetch(`${api.url}/api/v1/x402/search?q=x`, { headers });
   expect(response.status).toBe(402);
@@ -283,7 +283,7 @@ test('a payment of protocol version 1 is refused with the version to use', async
   expect(await response.json()).toMatchObject({ code: 'x402_v1_not_supported', error });
 });
 
-test("the catalogue's example has a company with all the fields that are sold", async () => {
+test("the catalogue's example has a company with all sold fields", async () => {
   const { body } = await api.get('q=x');
   const example = at(body, 'extensions', 'bazaar', 'info', 'output', 'example');
   const [company] = z.tuple([z.looseObject({})]).parse(at(example, 'data', 'companies'));

@@ -25,7 +25,7 @@ const ago = (payer: Payer, seconds: number) =>
   );
 
 describe('row 11: the same payment for the same request', () => {
-  test('is answered the same to the byte, without any work, however the request is spelled', async () => {
+  test('gets a byte-identical answer without any work, however the request is spelled', async () => {
     const payer = await newPayer(stage.chain.chain);
     const { header } = await signPayment(payer);
     const quiet = api.log.filter(({ level }) => level !== 'info').length;
@@ -49,7 +49,7 @@ describe('row 11: the same payment for the same request', () => {
     expect(await stage.spent(payer)).toBe(price);
   });
 
-  test('also after a restart and after the authorization has expired; not after the window', async () => {
+  test('is answered even after a restart and after the authorization expired, but not after the window', async () => {
     const payer = await newPayer(stage.chain.chain);
     const { header } = await signPayment(payer);
     const first = await api.get('q=quartz', header);
@@ -67,7 +67,7 @@ describe('row 11: the same payment for the same request', () => {
   });
 });
 
-test('row 12: the same payment for another request buys nothing', async () => {
+test('row 12: the same payment cannot buy another request', async () => {
   const payer = await newPayer(stage.chain.chain);
   const { header } = await signPayment(payer);
   expectServed(await api.get('q=quartz', header));
@@ -77,7 +77,7 @@ test('row 12: the same payment for another request buys nothing', async () => {
   expect(await stage.spent(payer)).toBe(price);
 });
 
-test('row 13: ten at once with one payment, through two processes: one purchase, ten answers', async () => {
+test('row 13: ten concurrent requests with one payment to two processes: one purchase, ten answers', async () => {
   await using second = await stage.startApi();
   const payer = await newPayer(stage.chain.chain);
   const { header } = await signPayment(payer);
@@ -99,7 +99,7 @@ test('row 13: ten at once with one payment, through two processes: one purchase,
 test.each([
   ['row 14: one payment for six searches', 'payment_already_used'],
   ['row 28: money for one search, and six payments', 'insufficient_funds'],
-])('%s, all at once: one is bought, and five are refused', async (_what, code) => {
+])('%s, concurrently: one is bought, and five are refused', async (_what, code) => {
   const payer = await newPayer(stage.chain.chain, 1);
   const one = await signPayment(payer);
   const all = await Promise.all(
@@ -114,8 +114,8 @@ test.each([
   expect(await stage.settledRows(payer)).toMatchObject([{ status: 'settled' }]);
 });
 
-describe('row 15: an authorization that was used before it came', () => {
-  test('is served once if its transfer has paid us: its row was lost, or a third party was quicker', async () => {
+describe('row 15: an authorization that was already used', () => {
+  test('is served once if its transfer paid us, because its row was lost or a third party settled first', async () => {
     const payer = await newPayer(stage.chain.chain, 1);
     const payment = await signPayment(payer);
     const transaction = await submitByStranger(stage.chain.chain, payment);
@@ -130,7 +130,7 @@ describe('row 15: an authorization that was used before it came', () => {
     expect(await stage.spent(payer)).toBe(price);
   });
 
-  test('is served again after the database has lost its row, also when it has expired', async () => {
+  test('is served again after the database lost its row, even when expired', async () => {
     const payer = await newPayer(stage.chain.chain, 1);
     const { header } = await signPayment(payer);
     const first = await api.get('q=quartz', header);
@@ -149,7 +149,7 @@ describe('row 15: an authorization that was used before it came', () => {
 });
 
 test.each(['row 15: before it comes', 'row 27: while we work'])(
-  'an authorization that its payer takes back buys nothing (%s)',
+  'an authorization that its payer cancels buys nothing (%s)',
   async (when) => {
     const payer = await newPayer(stage.chain.chain);
     const payment = await signPayment(payer);
@@ -171,7 +171,7 @@ test.each(['row 15: before it comes', 'row 27: while we work'])(
   },
 );
 
-test('row 25: whatever a facilitator refuses with, only the chain ends a payment, and the answer confirms it', async () => {
+test('row 25: only the chain ends a payment that a facilitator refuses, and the answer confirms it', async () => {
   const payer = await newPayer(stage.chain.chain);
   const { header, authorization } = await signPayment(payer, { validForSeconds: 20 });
   facilitator.next('settle', saying('insufficient_funds'));
@@ -188,7 +188,7 @@ test('row 25: whatever a facilitator refuses with, only the chain ends a payment
   expect(await stage.spent(payer)).toBe(0n);
 });
 
-test('row 26: a third party settles the authorization while we work: served with that transaction', async () => {
+test('row 26: if a third party settles the authorization first, the answer has that transaction', async () => {
   const payer = await newPayer(stage.chain.chain);
   const payment = await signPayment(payer);
   let brought = '';
@@ -201,7 +201,7 @@ test('row 26: a third party settles the authorization while we work: served with
   expect(await stage.settledRows(payer)).toMatchObject([{ status: 'settled', tx_hash: brought }]);
 });
 
-test('row 29: the search backend fails: 500 as on the keyed search, nothing is charged', async () => {
+test('row 29: a failed search is 500 like a keyed search, and nothing is charged', async () => {
   const payer = await newPayer(stage.chain.chain);
   const { header } = await signPayment(payer);
   const settled = facilitator.asked.settle;
@@ -217,7 +217,7 @@ test('row 29: the search backend fails: 500 as on the keyed search, nothing is c
   expect(await stage.spent(payer)).toBe(price);
 });
 
-test('row 33: the same search bought again within minutes is answered with the one that is paid, later it is new', async () => {
+test('row 33: repeating a search within minutes returns the paid answer, and later a new one is bought', async () => {
   const payer = await newPayer(stage.chain.chain);
   const buy = async (query: string, by = payer) => api.get(query, (await signPayment(by)).header);
   const first = await buy('q=quartz');
@@ -243,7 +243,7 @@ test('row 33: the same search bought again within minutes is answered with the o
   expect(await stage.spent(other)).toBe(price);
 });
 
-test('row 37: a payment identifier: the same search is answered from the record, another one is a conflict', async () => {
+test('row 37: a payment identifier returns the stored answer for the same search, and conflicts for another', async () => {
   const payer = await newPayer(stage.chain.chain);
   const extensions = { 'payment-identifier': { info: { required: false, id: 'purchase-0123456789' } } };
   const buy = async (query: string) => api.get(query, (await signPayment(payer, { extensions })).header);
@@ -256,7 +256,7 @@ test('row 37: a payment identifier: the same search is answered from the record,
   expect(await stage.spent(payer)).toBe(price);
 });
 
-test('row 38: concurrent payments of one payer beyond the limit are asked to wait, and cost nothing', async () => {
+test('row 38: concurrent payments of a payer beyond the limit must wait, and cost nothing', async () => {
   const payer = await newPayer(stage.chain.chain);
   await using modest = await stage.startApi({}, { paid: { rows: { openMax: 2 }, limits: { openMax: 2 } } });
   const release = Promise.withResolvers<void>();
@@ -279,7 +279,7 @@ test('row 38: concurrent payments of one payer beyond the limit are asked to wai
   expect(await stage.settledRows(payer)).toHaveLength(2);
 });
 
-test('row 39: an answer without results is an answer, and costs the same', async () => {
+test('row 39: an answer without results costs the same', async () => {
   const payer = await newPayer(stage.chain.chain, 1);
   const answer = await api.get('q=zzqxjkwv&type=people', (await signPayment(payer)).header);
   expectServed(answer);

@@ -21,7 +21,7 @@ beforeEach(async () => {
 
 const spent = () => stage.spent(payer);
 
-test('a retry with a fresh payment while the first is still settling for a client that has gone: one charge', async () => {
+test('a retry with a new payment while the first is settling for a disconnected client is charged once', async () => {
   const first = await signPayment(payer);
   const client = new AbortController();
   const settling = Promise.withResolvers<void>();
@@ -48,7 +48,7 @@ test('a retry with a fresh payment while the first is still settling for a clien
   ]);
 });
 
-test('two purchases of the same search by one payer at once, both with clients: served one after the other', async () => {
+test('two concurrent purchases of one search by one payer, both connected, are served one after the other', async () => {
   const [one, two] = [await signPayment(payer), await signPayment(payer)];
   const answers = await Promise.all([api.get('q=quartz', one.header), api.get('q=quartz', two.header)]);
   const transactions = new Set(answers.map((answer) => expectServed(answer).transaction));
@@ -57,7 +57,7 @@ test('two purchases of the same search by one payer at once, both with clients: 
   expect(await spent()).toBe(price * BigInt(transactions.size));
 });
 
-test('a settlement that takes longer than a lease is still one settlement, for all who wait', async () => {
+test('a settlement that outlasts its lease is still one settlement for all who wait', async () => {
   const leaseMs = 500;
   await using brief = await stage.startApi({}, { paid: { limits: { leaseMs } } });
   const { header } = await signPayment(payer);
@@ -76,7 +76,7 @@ test('a settlement that takes longer than a lease is still one settlement, for a
   expect(await spent()).toBe(price);
 });
 
-test('a refused payment is held until the chain has shown that it is unused: no other request settles it meanwhile', async () => {
+test('a refused payment stays claimed until the chain shows that it is unused, so no other request settles it', async () => {
   await using patientApi = await stage.startApi({}, patient);
   const { header } = await signPayment(payer);
   facilitator.next('verify', async (exchange) => {
@@ -92,7 +92,7 @@ test('a refused payment is held until the chain has shown that it is unused: no 
   expect(await stage.rows(payer)).toMatchObject([{ status: 'released', lease_until: null }]);
 });
 
-test('an authorization that runs out while we search is not settled', async () => {
+test('an authorization that expires during the search is not settled', async () => {
   const { header } = await signPayment(payer);
   const settled = facilitator.asked.settle;
   facilitator.next('verify', async (exchange) => {
@@ -108,7 +108,7 @@ test('an authorization that runs out while we search is not settled', async () =
   expect(await spent()).toBe(0n);
 });
 
-test('a payment that gets into a lower block than was there when it came is found', async () => {
+test('a payment that lands in a lower block than the current one at its arrival is found', async () => {
   const chain = chainClient(stage.chain.chain);
   const before = await chain.snapshot();
   await chain.mine({ blocks: 5 });
@@ -124,7 +124,7 @@ const unanswered = async (query: string, behaviour?: Behaviour) =>
   leaveUnknown(stage, api, query, await signPayment(payer), behaviour);
 
 describe('the observer', () => {
-  test('finds a payment that landed, leaves an open one, and never settles', async () => {
+  test('finds a payment that landed, keeps an open one, and never settles', async () => {
     const landed = await unanswered('q=landed');
     await sendTransfer(stage.chain.chain, landed);
     const open = await unanswered('q=open');
@@ -143,7 +143,7 @@ describe('the observer', () => {
     expect(await spent()).toBe(price);
   });
 
-  test('deletes results that can no longer be fetched, and keeps the ledger with the searches', async () => {
+  test('deletes results that can no longer be fetched, and keeps the ledger including the queries', async () => {
     const { pool } = stage.stage;
     const { header } = await signPayment(payer);
     expectServed(await api.get('q=quartz', header));
@@ -161,7 +161,7 @@ describe('the observer', () => {
 });
 
 describe('a stranger', () => {
-  test('can not use a payment that lands after a refusal for another search', async () => {
+  test('cannot use a payment that lands after a refusal for another search', async () => {
     const payment = await unanswered('q=quartz', saying('insufficient_funds'));
     await sendTransfer(stage.chain.chain, payment);
     for (const query of ['q=exchange', 'q=quartz&limit=9']) {
@@ -173,7 +173,7 @@ describe('a stranger', () => {
     expect(await spent()).toBe(price);
   });
 
-  test('gets and changes nothing with a known signature and other words, or a known nonce and another signature', async () => {
+  test('gains and changes nothing with a known signature and other terms, or a known nonce and another signature', async () => {
     const payment = await signPayment(payer);
     facilitator.next('verify', faults.reset);
     expectRetry(await api.get('q=quartz', payment.header), 503, 'facilitator_unavailable');
@@ -200,7 +200,7 @@ describe('a stranger', () => {
     expect(await spent()).toBe(price);
   });
 
-  test("can't use up a victim's limit with forged wallet payments", async () => {
+  test("cannot exhaust a victim's limit with forged wallet payments", async () => {
     await using modest = await stage.startApi({}, { paid: { rows: { openMax: 1 }, limits: { openMax: 1 } } });
     const stranger = await newPayer(stage.chain.chain, 0);
     const asked = facilitator.asked.verify;
@@ -215,7 +215,7 @@ describe('a stranger', () => {
     expect(await spent()).toBe(price);
   });
 
-  test("uses up none of a payer's attempts by showing the payer's public payment again and again", async () => {
+  test("uses up none of a payer's attempts by repeating the payer's public payment", async () => {
     const { header } = await signPayment(payer);
     expectServed(await api.get('q=mine', header));
     for (let n = 0; n < 70; n += 1) {

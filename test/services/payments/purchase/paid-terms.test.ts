@@ -25,7 +25,7 @@ const unknown = async (query: string) => leaveUnknown(stage, api, query, await s
 describe('after a restart with another recipient', () => {
   const restart = () => stage.startApi({ X402_PAY_TO: otherRecipient });
 
-  test('the observer and payers find payments to the old one, which still gets them, and a new one is refused', async () => {
+  test('payments to the old recipient, who keeps them, are found and served, and new payments to it are refused', async () => {
     const [landed, open] = [await unknown('q=landed'), await unknown('q=unknown')];
     await submitByStranger(stage.chain.chain, landed);
     const before = { received: await stage.received(), other: await balanceOf(stage.chain.chain, otherRecipient) };
@@ -57,7 +57,7 @@ describe('after a restart with another recipient', () => {
   });
 });
 
-test('after a restart with a lower price, the balance must cover the higher amounts of open payments', async () => {
+test('after a restart with a lower price, the balance must still cover the higher amounts of open payments', async () => {
   const value = price * 10n;
   await using dear = await stage.startApi({ X402_AMOUNT: `${value}` });
   await leaveUnknown(stage, dear, 'q=dear', await signPayment(payer, { value, accepted: { amount: `${value}` } }));
@@ -104,13 +104,13 @@ async function addUndecidable(count: number, network: string): Promise<void> {
   );
 }
 
-describe('two hundred and fifty payments that can not be decided', () => {
+describe('two hundred and fifty payments that cannot be decided', () => {
   const many = 250;
 
   test.each([
-    ['because they are open', 'eip155:84532'],
-    ['because their network is not configured', 'eip155:8453'],
-  ])('%s starve no other', async (_why, network) => {
+    ['if they are open', 'eip155:84532'],
+    ['if their network is not configured', 'eip155:8453'],
+  ])('block no others %s', async (_why, network) => {
     await addUndecidable(many, network);
     const landed = await unknown('q=starved');
     await submitByStranger(stage.chain.chain, landed);
@@ -124,7 +124,7 @@ describe('two hundred and fifty payments that can not be decided', () => {
   });
 });
 
-test('an answer noted as delivered before its payment is noted as settled is both in the end', async () => {
+test('an answer stored as delivered before its payment is stored as settled ends up as both', async () => {
   const { pool } = stage.stage;
   await pool.query(`create function refuse_settled() returns trigger language plpgsql as
     $$ begin raise exception 'not now'; end $$`);

@@ -32,7 +32,7 @@ function expectError(result: AgentResult, code: string): void {
 test.each([
   ['2.x', agent],
   ['1.x', await connectFormerAgent(api.url)],
-])('the published client %s gets an offer, pays for one search and takes every result', async (_version, client) => {
+])('the published client %s gets an offer, pays for one search and reads every result', async (_version, client) => {
   const payer = await newPayer(stage.chain.chain);
   const before = asked();
   const offer = await client.call(args);
@@ -60,7 +60,7 @@ test.each([
   expect(await stage.spent(payer)).toBe(2n * price);
 });
 
-test('the same payment again, as an object, as base64 and by HTTP, is one purchase with one transaction', async () => {
+test('the same payment as an object, as base64 and over HTTP is one purchase with one transaction', async () => {
   const payer = await newPayer(stage.chain.chain);
   const payment = await signOffer(payer, await agent.call(args));
   const header = Buffer.from(JSON.stringify(payment)).toString('base64');
@@ -75,7 +75,7 @@ test('the same payment again, as an object, as base64 and by HTTP, is one purcha
   expect(await stage.spent(payer)).toBe(price);
 });
 
-test('a payment that was signed for HTTP buys the same search by MCP, once, and no other one', async () => {
+test('a payment signed for HTTP buys the same search over MCP, once, and no other', async () => {
   const payer = await newPayer(stage.chain.chain);
   const { header } = await signPayment(payer);
   const [byHttp, byMcp] = await Promise.all([api.get(sameByHttp, header), agent.call(args, header)]);
@@ -85,7 +85,7 @@ test('a payment that was signed for HTTP buys the same search by MCP, once, and 
   expect(await stage.spent(payer)).toBe(price);
 });
 
-test('a client without memory that signs again for the same call is not charged twice', async () => {
+test('a client without memory that signs again for the same call is charged once', async () => {
   const payer = await newPayer(stage.chain.chain);
   stage.chain.facilitator.next('settle', faults.reset);
   const offer = await agent.call(args);
@@ -98,7 +98,7 @@ test('a client without memory that signs again for the same call is not charged 
   expect(await stage.spent(payer)).toBe(price);
 });
 
-test('wrong arguments are refused before a payment is requested or taken', async () => {
+test('invalid arguments are refused before a payment is requested or claimed', async () => {
   const payer = await newPayer(stage.chain.chain);
   const { header } = await signPayment(payer);
   const before = asked();
@@ -112,7 +112,7 @@ test('wrong arguments are refused before a payment is requested or taken', async
   expect(await stage.rows(payer)).toEqual([]);
 });
 
-test('placeholders of models for unused arguments are ignored, and lists of one are single values', async () => {
+test('placeholders that models send for unused arguments are ignored, and lists of one are single values', async () => {
   const payer = await newPayer(stage.chain.chain);
   const { header } = await signPayment(payer);
   const first = await agent.call({ ...args, cursor: null, tag: [] }, header);
@@ -122,7 +122,7 @@ test('placeholders of models for unused arguments are ignored, and lists of one 
   expect(await stage.spent(payer)).toBe(price);
 });
 
-test('a failed search, an absent facilitator and a refused settlement charge nothing', async () => {
+test('a failed search, an unreachable facilitator and a refused settlement charge nothing', async () => {
   const payer = await newPayer(stage.chain.chain);
   const { header } = await signPayment(payer);
   await stage.elasticsearch.set('refuse');
@@ -143,7 +143,7 @@ test('a malformed payment is refused with a reason', async () => {
   }
 });
 
-test('other tools ask for a key and not for money', async () => {
+test('other tools require a key, not a payment', async () => {
   const before = asked();
   const { header } = await signPayment(await newPayer(stage.chain.chain));
   const called = await agent.call({ kind: 'companies', identifier: 'quartz-ledger' }, header, 'get_entity');

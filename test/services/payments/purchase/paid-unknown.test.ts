@@ -105,7 +105,7 @@ const troubles: readonly (readonly [title: string, trouble: Trouble])[] = [
   ['row 20: the settlement hangs and does not land', atSettlement(faults.hang, { limits: hasty.settle })],
   ['row 21: the settlement lands, without answer and chain', atSettlement(landsUnseen(false), { landed: true })],
   ['row 24: success with a made-up hash', atSettlement((exchange) => exchange.answer(200, madeUp))],
-  ['row 24: success while the chain is out of reach', atSettlement(landsUnseen(true), { landed: true })],
+  ['row 24: success while the chain is unreachable', atSettlement(landsUnseen(true), { landed: true })],
   ['Postgres refuses connections before the claim', { ...lost, begin: () => stage.postgres.set('refuse'), states: [] }],
   ['Postgres hangs before the claim', { ...lost, begin: () => stage.postgres.set('hang'), states: [] }],
   [
@@ -147,7 +147,7 @@ test.each(troubles)('%s: 503, then paid once with the same payment', async (_tit
 });
 
 test.each(['refuse', 'mute'] as const)(
-  'Postgres is lost after settlement (%s): 200, and the row follows',
+  'Postgres fails after settlement (%s): 200, and the row is updated later',
   async (fault) => {
     const { header } = await signPayment(payer);
     facilitator.next('settle', async (exchange) => {
@@ -190,12 +190,12 @@ test.each([
   expect(await stage.settledRows(payer)).toMatchObject([{ status: 'settled', tx_hash: transaction }]);
 });
 
-describe('row 22: the client simply calls again, with a fresh authorization', () => {
+describe('row 22: the client repeats the call with a new authorization', () => {
   test.each([
     ['landed unseen: it is served', landsUnseen(false)],
     ['got no answer: it is settled', faults.reset],
     ['was refused: it is settled', saying('insufficient_funds')],
-  ])('after an earlier payment that %s, and the new one takes nothing', async (_what, behaviour) => {
+  ])('after an earlier payment that %s, and the new one is not used', async (_what, behaviour) => {
     const earlier = await signPayment(payer);
     facilitator.next('settle', behaviour);
     expectRetry(await api.get('q=quartz', earlier.header), 503, 'settlement_unknown');
@@ -209,7 +209,7 @@ describe('row 22: the client simply calls again, with a fresh authorization', ()
     expect(await stage.settledRows(payer)).toMatchObject([{ nonce: earlier.authorization.nonce }]);
   });
 
-  test('after one whose authorization has expired unused: the new one pays', async () => {
+  test('after one whose authorization expired unused: the new one pays', async () => {
     const earlier = await signPayment(payer, { validForSeconds: 16 });
     facilitator.next('settle', faults.reset);
     expectRetry(await api.get('q=quartz', earlier.header), 503, 'settlement_unknown');
@@ -225,8 +225,8 @@ describe('row 22: the client simply calls again, with a fresh authorization', ()
   });
 });
 
-describe('row 23: the settlement waits to be mined', () => {
-  test.each([200, 500])('pending with status %i, mined in time: 200', async (status) => {
+describe('row 23: a settlement is pending', () => {
+  test.each([200, 500])('with status %i, and mined in time: 200', async (status) => {
     const { header } = await signPayment(payer);
     await chain.setAutomine(false);
     facilitator.next('settle', async (exchange) => {
@@ -239,7 +239,7 @@ describe('row 23: the settlement waits to be mined', () => {
     expect(await spent()).toBe(price);
   });
 
-  test('the chain stops: 503, 503 again without another transaction, 200 after mining', async () => {
+  test('and the chain stops: 503, 503 again without another transaction, 200 after mining', async () => {
     const { header } = await signPayment(payer);
     await chain.setAutomine(false);
     const before = facilitator.asked.settle;
@@ -253,7 +253,7 @@ describe('row 23: the settlement waits to be mined', () => {
   });
 });
 
-test('row 30: a client that leaves before settlement is not charged', async () => {
+test('row 30: a client that disconnects before settlement is not charged', async () => {
   const { header } = await signPayment(payer);
   const settled = facilitator.asked.settle;
   const client = new AbortController();
@@ -272,9 +272,9 @@ test('row 30: a client that leaves before settlement is not charged', async () =
 
 test.each([
   ['the same payment', false],
-  ['a fresh one', false],
-  ['a fresh one after three minutes, which searches again', true],
-])('row 31: the client leaves during the settlement: the paid search is served for %s', async (which, isLate) => {
+  ['a new one', false],
+  ['a new one after three minutes, which searches again', true],
+])('row 31: a client that disconnects during settlement is served its paid search for %s', async (which, isLate) => {
   const first = await signPayment(payer);
   const client = new AbortController();
   const landed = Promise.withResolvers<void>();

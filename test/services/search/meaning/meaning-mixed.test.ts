@@ -24,7 +24,7 @@ const stage = await forFile(
   ),
 );
 
-test('Indices without vectors give the tolerant answer, and neighbours by terms', async () => {
+test('Indices without vectors give the tolerant answer, and find similar entities by terms', async () => {
   for (const type of ['companies', 'investors', 'all']) {
     const found = await stage.find(`type=${type}&query=${vague}`);
     expect([type, found.totalResults]).toEqual([type, 0]);
@@ -32,7 +32,7 @@ test('Indices without vectors give the tolerant answer, and neighbours by terms'
   expect((await stage.find(`type=companies&query=${like}`)).results).toMatchObject([{ id: 2 }]);
 });
 
-test('Kinds with vectors and kinds without are searched together, the whole list by cursor', async () => {
+test('Kinds with and without vectors are searched together, and can be paged completely', async () => {
   await stage.reindexWith(angleEnv, 'investors');
   const found = await stage.find(`type=all&query=${vague}`);
   expect(found).toMatchObject({ matchedBy: 'semantic', totalResults: 2 });
@@ -44,7 +44,7 @@ test('Kinds with vectors and kinds without are searched together, the whole list
   expect(await stage.find(`type=companies&query=${vague}`)).toMatchObject({ totalResults: 0 });
 });
 
-test('As soon as a kind has them, it is found by them; of an entity without one, by terms', async () => {
+test('A kind with new vectors is searched by them, and its entities without a vector by terms', async () => {
   await stage.reindexWith(angleEnv, 'companies');
   const found = await stage.find(`type=all&query=${vague}`);
   expect(found.results.map(keyOf).toSorted()).toEqual(['companies/2', 'companies/3', 'investors/1', 'investors/2']);

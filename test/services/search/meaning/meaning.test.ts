@@ -59,32 +59,32 @@ async function wholeList(query: string, afterEach: (page: number) => void = () =
   return { keys: pages.flatMap(({ results }) => results.map(keyOf)), pages };
 }
 
-describe('A text whose words no document has', () => {
-  test('finds the nearest in meaning, nearest first, and is marked as semantic', async () => {
+describe('A search whose words are in no document', () => {
+  test('finds the nearest in meaning, nearest first, marked as semantic', async () => {
     const found = await stage.find(`${companies}&limit=50`);
     expect(found).toMatchObject({ matchedBy: 'semantic', totalResults: withVector, totalPages: 1 });
     expect(idsOf(found)).toEqual([...upTo(26), 41]);
     expect(embedder.asked).toEqual([vague]);
   });
 
-  test('is nothing where there is no vector of it, without an error', async () => {
+  test('finds nothing without a vector for its text, and no error', async () => {
     embedder.isThere = false;
     expect(await stage.find(companies)).toMatchObject({ matchedBy: 'tolerant', totalResults: 0 });
   });
 
-  test('is nothing as long as it is unknown how near texts of other fields are', async () => {
+  test('finds nothing until it is known how near unrelated texts are', async () => {
     embedder.termVectors = noTermVectors;
     expect(await stage.find(companies)).toMatchObject({ matchedBy: 'tolerant', totalResults: 0 });
   });
 
-  test('makes two requests to Elasticsearch, and not one more', async () => {
+  test('sends two requests to Elasticsearch', async () => {
     const asked = stage.api.asked.length;
     await stage.find(companies);
     // The strict one, and the tolerant and the semantic one in one.
     expect(stage.api.asked.length - asked).toBe(3);
   });
 
-  test('is looked for under the filters, in the whole index', async () => {
+  test('applies the filters, in the whole index', async () => {
     const found = await stage.find(`${companies}&country=Portugal&limit=50`);
     expect([found.matchedBy, idsOf(found)]).toEqual(['semantic', [3, 6, 9, 12, 15, 18, 21, 24]]);
     expect(found.totalResults).toBe(8);
@@ -92,7 +92,7 @@ describe('A text whose words no document has', () => {
     expect(await stage.find(`${companies}&country=Peru`)).toMatchObject({ totalResults: 0, results: [] });
   });
 
-  test('is counted as it is found', async () => {
+  test('has facets for its hits', async () => {
     const { facets } = await stage.find(`${companies}&facets=tag,country&limit=1`);
     expect(facets?.tag).toEqual([
       { value: 'blue', count: 13 },
@@ -114,7 +114,7 @@ describe('A text whose words no document has', () => {
     expect(await stage.find(`${companies}&limit=10&page=4`)).toMatchObject({ totalResults: withVector, results: [] });
   });
 
-  test('shows where words match, if any', async () => {
+  test('shows matching words, if any', async () => {
     const { results } = await stage.find(
       `type=companies&query=${encodeURIComponent('grandmother guarantee punishment friends business')}&highlight=true&limit=1`,
     );
@@ -123,7 +123,7 @@ describe('A text whose words no document has', () => {
     ]);
   });
 
-  test('is of all kinds', async () => {
+  test('covers all kinds', async () => {
     const found = await stage.find(`type=all&query=${encodeURIComponent(vague)}&limit=50`);
     expect(found).toMatchObject({ matchedBy: 'semantic', totalResults: withVector + 2 });
     const keys = found.results.map(keyOf);
@@ -132,7 +132,7 @@ describe('A text whose words no document has', () => {
     expect(keys.indexOf('investors/1')).toBeLessThan(keys.indexOf('companies/26'));
   });
 
-  test('comes earlier where it names a concept that the text means, by any phrase of it', async () => {
+  test('ranks a hit higher if it names a concept that the text means, by any of its phrases', async () => {
     // The concept's token is a plural: documents have it without its ending.
     const concepts = ['soulboundtokens', 'mining'].map((term) => ({ kind: 'concept', term, phrase: term }) as const);
     embedder.termVectors = termVectors(
@@ -145,47 +145,47 @@ describe('A text whose words no document has', () => {
     expect(ids.indexOf(26)).toBeLessThan(ids.indexOf(25));
   });
 
-  test('comes in another order without any vector, as only words count then', async () => {
+  test('in another order uses no vector, as only words count then', async () => {
     expect(await stage.find(`${companies}&sort=name`)).toMatchObject({ matchedBy: 'tolerant', totalResults: 0 });
     expect(embedder.asked).toEqual([]);
   });
 });
 
-describe('A walk by cursor', () => {
+describe('Paging by cursor', () => {
   const query = `${companies}&limit=5`;
   const whole = [...upTo(26), 41].map((id) => `companies/${id}`);
 
-  test('gives each hit once, in order', async () => {
+  test('returns each hit once, in order', async () => {
     const { keys, pages } = await wholeList(query);
     expect(keys).toEqual(whole);
     for (const page of pages) expect(page).toMatchObject({ matchedBy: 'semantic', totalResults: withVector });
   });
 
-  test('goes on though the provider goes away behind the first page, and asks it for nothing', async () => {
+  test('continues if the provider fails after the first page, and does not call it', async () => {
     const { keys } = await wholeList(query, () => {
       embedder.isThere = false;
     });
     expect([keys, embedder.asked]).toEqual([whole, [vague]]);
   });
 
-  test('under a filter, with facets, is the same on every page', async () => {
+  test('with a filter and facets gives the same on every page', async () => {
     const { keys, pages } = await wholeList(`${companies}&limit=3&country=Portugal&facets=tag`);
     expect(keys).toEqual([3, 6, 9, 12, 15, 18, 21, 24].map((id) => `companies/${id}`));
     for (const { facets } of pages) expect(facets?.tag?.map(({ count }) => count)).toEqual([4, 4]);
   });
 
-  test('begins behind any page', async () => {
+  test('can start at any page', async () => {
     const second = await stage.find(`${query}&page=2`);
     const third = await stage.find(`${query}&cursor=${second.nextCursor}`);
     expect(idsOf(third)).toEqual([11, 12, 13, 14, 15]);
   });
 });
 
-describe('Companies like one', () => {
+describe('Companies similar to one', () => {
   const like = (name: string, more = '') =>
     stage.find(`type=companies&query=${encodeURIComponent(`companies like ${name}`)}${more}`);
 
-  test.each(['quartzine', 'Quartzine', 'quartzin', 'qurtzine'])('as it is called or nearly: %s', async (name) => {
+  test.each(['quartzine', 'Quartzine', 'quartzin', 'qurtzine'])('are found by a similar name: %s', async (name) => {
     const found = await like(name);
     expect(found).toMatchObject({ matchedBy: 'semantic', understood: { like: name } });
     // Entities that share both tags, then those that share one; never the entity itself.
@@ -193,12 +193,12 @@ describe('Companies like one', () => {
     expect(idsOf(found).toSorted()).toEqual([41, 42, 44]);
   });
 
-  test('are found by terms alone while the provider is away', async () => {
+  test('are found by terms alone while the provider is down', async () => {
     embedder.isThere = false;
     expect(idsOf(await like('quartzine'))).toHaveLength(3);
   });
 
-  test('are near in meaning where the one has a vector', async () => {
+  test('are near in meaning if the company has a vector', async () => {
     const found = await like('tidalwave', '&limit=50');
     // Those whose angle is next to 82 degrees, then those without a vector that share its tag.
     const ids = idsOf(found);
@@ -207,7 +207,7 @@ describe('Companies like one', () => {
     expect(ids).not.toContain(41);
   });
 
-  test('are filtered, counted and paged like any other results', async () => {
+  test('are filtered, counted and paged like other results', async () => {
     expect(idsOf(await like('tidalwave', '&country=Portugal&limit=3'))).toEqual([24, 21, 18]);
     const query = `type=companies&limit=4&query=${encodeURIComponent('companies like tidalwave')}`;
     const { keys, pages } = await wholeList(query, () => {
@@ -220,13 +220,13 @@ describe('Companies like one', () => {
     expect(keys).toEqual((await stage.find(`${query.replace('limit=4', 'limit=50')}`)).results.map(keyOf));
   });
 
-  test('are none if no entity has that name, or nothing is known of it', async () => {
+  test('are none if no entity has that name, or nothing is known about it', async () => {
     for (const name of ['nonesuchium', 'nobodyknows']) {
       expect(await like(name, '&limit=50')).toMatchObject({ matchedBy: 'tolerant' });
     }
   });
 
-  test('are no neighbours where the text must be taken literally', async () => {
+  test('are not searched for in a literal search', async () => {
     const found = await like('quartzine', '&literal=true');
     expect([found.understood, idsOf(found)[0]]).toEqual([null, 40]);
   });

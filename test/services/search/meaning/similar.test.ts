@@ -91,7 +91,7 @@ async function similar(api: ApiProcess, path: string): Promise<readonly Item[]> 
 const lines = (items: readonly Item[]) => items.map(({ name, shared, matchedBy }) => [name, shared, matchedBy]);
 
 describe('without vectors', () => {
-  test('entities that share rare traits come before those that share frequent ones, and never the entity itself', async () => {
+  test('entities that share rare traits come before those that share frequent ones, without the entity itself', async () => {
     const found = await similar(plain, 'companies/quartz/similar?limit=50');
     expect(found).toHaveLength(50);
     expect(lines(found.slice(0, 2))).toEqual([
@@ -103,7 +103,7 @@ describe('without vectors', () => {
     expect(found.map(({ name }) => name)).not.toContain('Marl');
   });
 
-  test('every kind names the shared traits', async () => {
+  test('shared traits are named for every kind', async () => {
     expect(lines(await similar(plain, 'people/ada/similar'))).toEqual([['Cy', { companies: ['quartz'] }, 'shared']]);
     expect(lines(await similar(plain, 'investors/1/similar'))).toEqual([
       ['Beta Fund', { companies: ['Schist'] }, 'shared'],
@@ -132,7 +132,7 @@ describe('without vectors', () => {
     expect(await similar(plain, 'investors/gamma/similar')).toEqual([]);
   });
 
-  test('a whole number is an id first, then a slug, as with records', async () => {
+  test('a number is first looked up as an id, then as a slug, as for records', async () => {
     const of = async (identifier: string) => {
       const body = (await (await ask(plain, `companies/${identifier}/similar`)).json()) as { data: { of: object } };
       return body.data.of;
@@ -150,13 +150,13 @@ describe('with vectors', () => {
     expect(found.map(([name]) => name)).not.toContain('Quartz');
   });
 
-  test('an entity whose text is all that is known of it has neighbours', async () => {
+  test('an entity with only a text has similar entities', async () => {
     const found = await similar(withVectors, 'companies/marl/similar?limit=1');
     expect(lines(found)).toEqual([['Quartz', {}, 'semantic']]);
   });
 });
 
-test('an answer states how far the index is behind, and has its own metric label', async () => {
+test('the response has the lag of the index and its own metric label', async () => {
   expect((await ask(plain, 'events/1/similar')).headers.get('x-index-lag')).toMatch(/^\d/);
   await until(async () => {
     const { rows } = await pool.query(

@@ -35,13 +35,13 @@ function allOf({ results }: Found): readonly string[] {
 
 const query = 'type=events&query=Quorum%20Aa%20Summit';
 
-test('by default every edition is a result, and none has others behind it', async () => {
+test('by default every edition is a result of its own', async () => {
   const { results, totalResults } = await stage.find(`${query}&limit=100`);
   expect(results).toHaveLength(Math.min(totalResults, 100));
   expect(results.filter((item) => 'editions' in item)).toEqual([]);
 });
 
-test('collapsed, a series is one result with the others behind it, and all is counted as before', async () => {
+test('collapsed, a series is one result with its editions, and counts stay the same', async () => {
   const plain = await stage.find(`${query}&limit=100&facets=country`);
   const {
     results,
@@ -64,7 +64,7 @@ test('collapsed, a series is one result with the others behind it, and all is co
   });
 });
 
-test('the edition whose year is typed is the result', async () => {
+test('the edition of the typed year is the result', async () => {
   for (const year of [2021, 2023]) {
     const { results } = await stage.find(`${query}%20${year}&collapse=series`);
     expect(results[0]?.name).toBe(`Quorum Aa Summit ${year}`);
@@ -72,13 +72,13 @@ test('the edition whose year is typed is the result', async () => {
   }
 });
 
-test('fields choose what items show, not what editions do', async () => {
+test('fields choose what items show, not what editions show', async () => {
   const { results } = await stage.find(`${query}&collapse=series&fields=venue`);
   expect(Object.keys(results[0] ?? {}).sort()).toEqual(['editions', 'entity_type', 'id', 'venue']);
   expect(Object.keys(editionsOf(results[0])[0] ?? {}).sort()).toEqual(['id', 'name', 'slug', 'start_date', 'year']);
 });
 
-test('an order decides which edition comes first', async () => {
+test('a sort decides which edition comes first', async () => {
   for (const [sort, edition] of [
     ['starts', 1],
     ['-starts', 6],
@@ -89,7 +89,7 @@ test('an order decides which edition comes first', async () => {
   }
 });
 
-test('companies that are called like a series stay results of their own', async () => {
+test('companies named like a series stay separate results', async () => {
   const { results } = await stage.find('type=all&query=Quorum%20Aa%20Summit&limit=100&collapse=series');
   const companies = results.filter((item) => item.entity_type === 'companies');
   expect(companies).toHaveLength(9);
@@ -103,7 +103,7 @@ const searches = fc.record({
   limit: fc.integer({ min: 10, max: 100 }),
 });
 
-test('following cursors gives every entity once, as a result or as an edition, in the pages of all others', async () => {
+test('paging returns every entity once, as a result or as an edition', async () => {
   await fc.assert(
     fc.asyncProperty(searches, async ({ type, text, sort, limit }) => {
       const asked = new URLSearchParams({ type, query: text, sort, limit: String(limit) }).toString();

@@ -34,8 +34,8 @@ async function ask(text: string, type: string) {
   return { names: found.results.map(({ name }) => name).toSorted(), unmet, relaxed: understood?.relaxed };
 }
 
-describe('A type of events', () => {
-  test('is reported as unmet if a result has another one, or is not known to have it', async () => {
+describe('A type of event', () => {
+  test('is reported as unmet if a result has another type or none', async () => {
     expect(await ask('hackathons in Berlin in 2025', 'all')).toEqual({
       names: ['Flint'],
       unmet: ['kind'],
@@ -45,7 +45,7 @@ describe('A type of events', () => {
     expect(await ask('hackathons in Berlin in 2024', 'all')).toEqual({ names: ['Agate'], unmet: [], relaxed: [] });
   });
 
-  test('comes first among others', async () => {
+  test('ranks matching events first', async () => {
     const found = await stage.find('type=all&query=hackathons%20in%20Berlin');
     expect(found.results.map(({ name }) => name)).toEqual(['Agate', expect.anything(), expect.anything()]);
   });
@@ -60,7 +60,7 @@ test('A role is reported as unmet if the text of a result only mentions the name
 });
 
 describe('An excluded place', () => {
-  test('leaves out entities whose place is unknown', async () => {
+  test('removes entities with an unknown place', async () => {
     expect(await ask('lending not in the US', 'companies')).toEqual({ names: ['Marl'], unmet: [], relaxed: [] });
   });
 
@@ -75,7 +75,7 @@ describe('An excluded topic', () => {
     expect((await ask('exchanges that are not decentralized', 'companies')).names).toEqual(['Karst']);
   });
 
-  test('may follow "without", and is not what a text denies', async () => {
+  test('may follow "without", and ignores texts that deny the topic', async () => {
     expect((await ask('lending without collateral', 'companies')).names).toEqual(['Chert', 'Marl']);
   });
 });

@@ -22,7 +22,7 @@ const textsOf = (item: Item | undefined, field: string): readonly string[] =>
   (item?.[field] ?? []) as readonly string[];
 
 describe('A question for a kind and a place', () => {
-  test('has companies of that place first, though events there have the words, too', async () => {
+  test('lists companies of that place first, even if events there contain the words', async () => {
     const found = await ask('staking startups in Amsterdam');
     expect(found.understood).toMatchObject({
       kinds: ['companies'],
@@ -36,7 +36,7 @@ describe('A question for a kind and a place', () => {
     expect(textsOf(first, 'tags').join(' ')).toMatch(/staking|validators/);
   });
 
-  test('of a region has those of all its countries', async () => {
+  test('for a region finds those of all its countries', async () => {
     const found = await ask('hackathons in europe', 'all', '&limit=20');
     expect(found.understood).toMatchObject({ kinds: ['events'], places: [{ text: 'europe' }] });
     const first = found.results.slice(0, 5);
@@ -50,7 +50,7 @@ describe('A question for a kind and a place', () => {
 });
 
 describe('A question for a time', () => {
-  test('has events of that year only, all of them', async () => {
+  test('finds all events of that year and no others', async () => {
     const found = await ask('hackathons in 2024', 'all', '&limit=100');
     expect(found.results[0]?.entity_type).toBe('events');
     const wanted = events.filter(
@@ -61,7 +61,7 @@ describe('A question for a time', () => {
     expect(first.toSorted()).toEqual(wanted.map(({ id }) => id).toSorted());
   });
 
-  test('of founding has companies founded then', async () => {
+  test('of founding finds companies founded then', async () => {
     const found = await ask('staking companies founded after 2020', 'all', '&limit=10');
     expect(found.understood).toMatchObject({ time: { about: 'founded', from: '2021-01-01' } });
     const years = found.results.slice(0, 5).map(({ year_founded: year }) => year);
@@ -70,7 +70,7 @@ describe('A question for a time', () => {
 });
 
 describe('A question for a relation', () => {
-  test('has who founded a company first', async () => {
+  test('finds who founded a company first', async () => {
     const founders = people.filter(({ headline }) => String(headline).startsWith('Founder at ')).slice(0, 12);
     expect(founders.length).toBe(12);
     const missed: string[] = [];
@@ -91,7 +91,7 @@ describe('A question for a relation', () => {
     expect(missed).toEqual([]);
   });
 
-  test('has what an investor has a share in', async () => {
+  test('finds what an investor holds', async () => {
     const [fund] = await stage.records('investors');
     const portfolio = (fund?.portfolio_companies ?? []) as readonly { readonly name: string }[];
     const found = await ask(`portfolio of ${String(fund?.name)}`, 'all', '&limit=5');
@@ -124,8 +124,8 @@ describe('A brand with other words', () => {
     ['written as it is', (name: string, _slip: string) => `${name} wallet`],
     ['misspelt', (_name: string, slip: string) => `${slip} wallet`],
     ['misspelt, before two words', (_name: string, slip: string) => `${slip} dex exchange`],
-    ['misspelt, behind others', (_name: string, slip: string) => `crypto exchange ${slip}`],
-    ['misspelt beside a misspelt word', (_name: string, slip: string) => `${slip} walet app`],
+    ['misspelt, after others', (_name: string, slip: string) => `crypto exchange ${slip}`],
+    ['misspelt next to a misspelt word', (_name: string, slip: string) => `${slip} walet app`],
   ])('%s is first', async (_, textOf) => {
     const brands = misspelt();
     expect(brands.length).toBeGreaterThan(8);
@@ -139,15 +139,15 @@ describe('A brand with other words', () => {
   });
 });
 
-describe('Taken literally', () => {
-  test('a question is its words alone, and nothing is understood', async () => {
+describe('A literal search', () => {
+  test('treats a question as words, and interprets nothing', async () => {
     const text = 'staking startups in Amsterdam';
     const [read, literal] = [await ask(text), await ask(text, 'all', '&literal=true')];
     expect([read.understood === null, literal.understood]).toEqual([false, null]);
     expect(literal.totalResults).toBeGreaterThan(0);
   });
 
-  test('a name that reads like a question is found all the same, both ways', async () => {
+  test('a name that resembles a question is found with and without interpretation', async () => {
     const [event] = events.filter(({ name }) => /\d{4}$/.test(String(name)));
     const text = String(event?.name);
     for (const more of ['', '&literal=true']) {

@@ -19,7 +19,7 @@ const stage = await forFile(
   }),
 );
 
-describe('knowledge taken from the indices', () => {
+describe('knowledge from the indices', () => {
   async function loaded() {
     const port = createSearchPort(stage.indices.client);
     const basis = { indexPrefix: stage.indices.prefix, vocabulary: emptyVocabulary };
@@ -28,7 +28,7 @@ describe('knowledge taken from the indices', () => {
     return found.knowledge;
   }
 
-  test('stays the same object as long as nothing is new', async () => {
+  test('stays the same object while nothing is new', async () => {
     const port = createSearchPort(stage.indices.client);
     const basis = { indexPrefix: stage.indices.prefix, vocabulary: emptyVocabulary };
     const before = await loaded();
@@ -37,7 +37,7 @@ describe('knowledge taken from the indices', () => {
     expect(again.ok && again.knowledge === before).toBe(true);
   });
 
-  test('is every place as documents spell it', async () => {
+  test('has every place as documents spell it', async () => {
     const { gazetteer } = await loaded();
     expect(gazetteer.find('zurich')).toEqual({ countries: [], cities: ['Zürich'] });
     expect(gazetteer.find('sao paulo')).toEqual({ countries: [], cities: ['São Paulo'] });
@@ -45,7 +45,7 @@ describe('knowledge taken from the indices', () => {
     expect(gazetteer.find('south america')).toEqual({ countries: ['Brazil'], cities: [] });
   });
 
-  test('is tags of several companies, and neither chains nor what people speak about', async () => {
+  test('has tags that several companies share, without chains and subjects of talks', async () => {
     const { isTopic, labels, places } = await loaded();
     expect([['lending'], ['quartz', 'token'], ['base'], ['talk']].map(isTopic)).toEqual([true, false, false, false]);
     expect(labels).toEqual(expect.arrayContaining(['base', 'lending']));
@@ -53,7 +53,7 @@ describe('knowledge taken from the indices', () => {
   });
 });
 
-test('the API reports its understanding of a question on every page of the answer', async () => {
+test('the API reports its understanding of a question on every page', async () => {
   const query = `type=all&limit=1&query=${encodeURIComponent('lending startups in zurich')}`;
   const pages = [];
   for await (const page of stage.paginate(query)) pages.push(page);
