@@ -20,8 +20,8 @@ import { newPayer, payTo } from '../support/payments/payers.ts';
 import { setChainStage } from '../support/stages/chain.ts';
 import { setSampleStage } from '../support/stages/features.ts';
 
-// docs/agents.md as its reader goes through it: its files are saved, its commands run, in a folder that looks like the
-// demo's, against a service with the sample, a chain and a facilitator. Then every tool over stdio, by published clients.
+// Follows docs/agents.md like a reader: saves its files and runs its commands, in a folder that looks like the demo's,
+// against a service with the sample, a chain and a facilitator. Then every tool over stdio, by published clients.
 
 const root = join(import.meta.dirname, '..', '..');
 const execute = promisify(execFile);
@@ -136,7 +136,7 @@ test('following the page costs two searches, since repeating one in another lang
 
 const listed = z.object({ tools: z.array(z.looseObject({ name: z.string() })) });
 
-/** A call of every tool that finds something. */
+/** A call of every tool with results. */
 const calls: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   search_entities: { query: 'Plover Spire', kind: 'companies', limit: 2 },
   suggest_names: { query: 'plov' },

@@ -4,7 +4,7 @@ import { startApiProcess } from '../support/api/process.ts';
 import { printMs } from '../support/print-ms.ts';
 import { setStage } from '../support/stages/api.ts';
 
-/** Engines that are not there: nothing listens on port 1. */
+/** Engines that are down: nothing listens on port 1. */
 const nowhere = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none', ELASTICSEARCH_URL: 'http://127.0.0.1:1' };
 
 const startMain = (env: Readonly<Record<string, string>>, checked = true) =>
@@ -45,7 +45,7 @@ describe('The API process', () => {
   });
 
   test.each(['SIGTERM', 'SIGINT'])('exits with 0 on %s while starting', async (signal) => {
-    // With the first package that is loaded, before any setting has been read.
+    // Ends it at the first loaded package, before any setting has been read.
     const hook = `load(url,context,next){if(url.includes('/node_modules/zod/')&&!told){told=true;process.kill(process.pid,'${signal}')}return next(url,context)}`;
     const preload = `import{registerHooks}from'node:module';let told=false;registerHooks({${hook}})`;
     const options = {

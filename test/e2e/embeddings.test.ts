@@ -5,13 +5,13 @@ import { type Answer, type EmbeddingStage, setEmbeddingStage } from '../support/
 import { scrape } from '../support/telemetry/scrape.ts';
 import { until } from '../support/until.ts';
 
-// The whole way of a query by meaning, in an API process under load, whose provider of embeddings is killed, hangs, lies
-// and comes back.
+// Searches by meaning in an API process under load, while its provider of embeddings is killed, hangs, lies and
+// recovers.
 
 const dimension = 64;
 const callers = 4;
 const pauseMs = 40;
-/** A search has 3 s, a vector half a second: a provider that is away must not be noticed. */
+/** A search has 3 s, a vector half a second: callers must not notice a provider that is down. */
 const answerMsMax = 2_500;
 
 const overviews = [
@@ -35,7 +35,7 @@ beforeAll(async () => {
 
 afterAll(() => resources.disposeAsync());
 
-/** Words that no overview has. For the server, they mean words that the first one has. */
+/** Words that no overview has. The server maps them to words of the first one. */
 const meanings = { guarantee: 'loan', grandmother: 'loan', punishment: 'interest', friends: 'borrowers' };
 const otherWords = Object.keys(meanings);
 let asked = 0;
@@ -56,7 +56,7 @@ async function answerByMeaning(): Promise<Answer> {
   return answer;
 }
 
-/** Asks on and on while `work` is done; resolves to all answers. */
+/** Searches repeatedly during `work`. Resolves to all answers. */
 async function underLoad(work: () => Promise<void>): Promise<readonly Answer[]> {
   const answers: Answer[] = [];
   let over = false;

@@ -25,7 +25,7 @@ test('SIGTERM to npm start ends the API, not just npm', async () => {
       ELASTICSEARCH_URL: 'http://127.0.0.1:1',
     },
     stdio: ['ignore', 'pipe', 'inherit'],
-    // A group of its own, so that whatever is left of it can be ended.
+    // A process group, so that all that is left of it can be ended.
     detached: true,
   });
   const listening = Promise.withResolvers<number>();
@@ -49,7 +49,7 @@ test('SIGTERM to npm start ends the API, not just npm', async () => {
   }
 });
 
-/** Ends what is left of a process group, where anything is. */
+/** Ends what is left of a process group, if anything is. */
 function endGroup(group: number): void {
   try {
     process.kill(-group, 'SIGKILL');

@@ -4,14 +4,14 @@ import { forFile } from '../support/for-file.ts';
 import { type Answered, setFaultsStage } from '../support/stages/faults.ts';
 import { until } from '../support/until.ts';
 
-// Five hundred callers while Elasticsearch takes everything and answers nothing.
+// Five hundred callers while Elasticsearch accepts requests and answers none.
 
 const callers = 500;
 
 const on = await forFile(setFaultsStage({}));
 await on.recovered('search');
 
-/** Megabytes that the API's process has in memory now. */
+/** The present memory of the API's process, in megabytes. */
 function residentMb(): number {
   const status = readFileSync(`/proc/${on.api.child.pid}/status`, 'utf8');
   return Math.round(Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1_024);

@@ -10,7 +10,7 @@ import { faults, moody } from '../support/proxies/facilitator.ts';
 import { paidStage } from '../support/stages/paid.ts';
 import { patienceMs } from '../support/until.ts';
 
-// A paying agent through MCP while everything fails between its calls: what was paid is what was answered.
+// A paying agent over MCP while everything fails between its calls: it pays for exactly its answers.
 // `npm run torture:agent` makes 500 calls.
 
 const calls = Number(process.env.CALLS ?? 60);
@@ -31,7 +31,7 @@ const oneIn = { settlement: 6, verification: 12, connection: 8, answer: 12 } as 
 /** A paid call takes some 50 ms. */
 const longestLifeMs = 100;
 
-/** The network between an agent and the service: requests are cut while they work, and answers lost that were made. */
+/** The network between an agent and the service: requests are cut in progress, and answers are lost. */
 function badNetwork(random: Random): typeof fetch {
   return async (input, init) => {
     if (random.chance(1 / oneIn.connection)) {
@@ -108,12 +108,12 @@ test(
     const settled = rows.filter(({ status }) => status === 'settled').map(({ tx_hash }) => tx_hash);
     expect(settled.toSorted()).toEqual(transactions.toSorted());
 
-    // To the end, the ledger is the chain.
+    // At the end, the ledger equals the chain.
     await stage.expectAudited(await stage.received());
     const retried = done.filter(({ tries }) => tries > 1).length;
     const signed = done.reduce((sum, one) => sum + one.signed, 0);
     process.stderr.write(`${calls} calls, ${kills} kills, ${retried} calls tried again, ${signed} payments signed\n`);
-    // Else the faults have met no payment, and nothing was shown.
+    // Otherwise no fault has met a payment, and the test proves nothing.
     expect({ kills, enoughRetried: retried > calls / 5 }).toEqual({
       kills: Math.floor(calls / callsPerKill),
       enoughRetried: true,

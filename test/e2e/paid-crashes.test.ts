@@ -78,7 +78,7 @@ test.each([
       sleeper.child.kill('SIGSTOP');
       asleep.resolve();
       if (verified === null) await goOn.promise;
-      // "Nonce already used", after an intent of its own: that must not read as "not paid".
+      // "Nonce already used", after its own intent: that must not count as "not paid".
       exchange.answer(200, verified ?? (await exchange.forward()));
     });
     const settled = stage.chain.facilitator.asked.settle;

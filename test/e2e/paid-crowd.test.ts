@@ -54,7 +54,7 @@ test(
       expect(rows).toHaveLength(searchesEach);
       expect(rows.every(({ tx_hash }) => transactions.has(tx_hash ?? ''))).toBe(true);
     }
-    // The processes audited all the while; in the end, their result is true.
+    // The processes have audited all along; in the end, their result is correct.
     await stage.expectAudited(price * BigInt(payerCount * searchesEach));
     const retried = done.filter(({ attempts }) => attempts > 1).length;
     process.stderr.write(`${retried} of ${done.length} clients had to retry\n`);
@@ -63,14 +63,14 @@ test(
 );
 
 const purchases = 12;
-/** The answer repeats it, and is then long enough to be packed. */
+/** The answer repeats it, which makes it long enough to be compressed. */
 const longText = encodeURIComponent(`quartz ${'😀'.repeat(240)}`);
 
 test('ordinary paid and keyed load prints no warning, because waiting requests share listeners', async () => {
   for (const path of ['verify', 'settle'] as const) stage.chain.facilitator.always(path, pass);
   const payer = await newPayer(stage.chain.chain, purchases + 1);
   const key = await stage.stage.createKey();
-  // Its end fails the test where Node has warned of anything.
+  // At its end, the test fails if Node has printed a warning.
   await using api = startApiProcess(
     withApiLimits(stage.env, { paid: { rows: { openMax: 50 }, limits: { openMax: 50 } } }),
   );

@@ -9,8 +9,8 @@ import { runCli } from '../../cli/cli.ts';
 import { createTerminal } from '../../cli/terminal.ts';
 import { requiredEnv } from '../support/jest/required-env.ts';
 
-// Whatever happens to a process that was given secrets, none of them is on its output: at the most talkative level,
-// with engines that are away, that refuse the password, and with everything in order.
+// No process ever prints its secrets: at the most verbose level, with engines that are down, that refuse the password,
+// and with everything in order.
 
 const root = join(import.meta.dirname, '..', '..');
 const folder = mkdtempSync(join(tmpdir(), 'entity-search-secrets-'));
@@ -78,7 +78,7 @@ test.each([
   expect(words).not.toMatch(/canary/i);
 });
 
-/** A command within this process, at the most talkative level: what a process of its own would write. */
+/** A command within this process, at the most verbose level, with the output of a separate process. */
 async function command(args: readonly string[], env: Readonly<Record<string, string>>): Promise<Ended> {
   const screen = new PassThrough();
   const { signal } = new AbortController();

@@ -6,8 +6,8 @@ import { forFile } from '../support/for-file.ts';
 import { payTo } from '../support/payments/payers.ts';
 import { setStage } from '../support/stages/api.ts';
 
-// Many connections without a key that ask and do not read: what they hold, and what others notice. For the figures of
-// docs/security.md: UNREAD_CONNECTIONS=2000 npm run jest -- --testPathPatterns e2e/unread
+// Many connections without a key that send requests and do not read: their memory, and their effect on others. For the
+// figures of docs/security.md: UNREAD_CONNECTIONS=2000 npm run jest -- --testPathPatterns e2e/unread
 
 const connections = Number(process.env.UNREAD_CONNECTIONS ?? 400);
 const watchMs = connections > 400 ? 4_000 : 1_000;
@@ -24,7 +24,7 @@ beforeEach(async () => {
       DATABASE_URL: stage.databaseUrl,
       ELASTICSEARCH_URL: stage.elasticsearchUrl,
       INDEX_PREFIX: stage.indexPrefix,
-      // Nothing is paid here, so neither is asked.
+      // No search is paid here, so neither is used.
       X402_PAY_TO: payTo,
       X402_RPC_URL: 'http://127.0.0.1:1',
       X402_FACILITATOR_URL: 'http://127.0.0.1:1',

@@ -167,7 +167,7 @@ describe('the engines of one state folder', () => {
   });
 
   test('start on a folder left by a power failure', async () => {
-    // Both files name a living process that is no engine: this one.
+    // Both files name a running process that is not an engine: this one.
     const pidFile = join(state, 'postgres', 'postmaster.pid');
     writeFileSync(pidFile, `${process.pid}\n${join(state, 'postgres')}\n1700000000\n5432\n\n127.0.0.1\n`);
     writeFileSync(join(state, 'lock.json'), JSON.stringify({ pid: process.pid, started: 'long ago' }));

@@ -136,7 +136,7 @@ for (const [version, binaries] of programs)
       expect(rows).toEqual(Object.values(counts));
     });
 
-    // The versions between the oldest and the newest take every statement that these two take.
+    // The versions between the oldest and the newest accept every statement that these two accept.
     if (version === Math.min(...programs.keys())) {
       test('accounts and keys are created, and the API serves', async () => {
         await serveAccounts({ ...database, indices });
@@ -179,7 +179,7 @@ for (const [version, binaries] of programs)
         return rows;
       };
       expect(await rename('Flushed', true)).toEqual([{ name: 'Flushed' }]);
-      // Without: it is gone, so the crash does take back what is not on the disk.
+      // Without a flush it is lost, so the crash does lose what is not on disk.
       expect(await rename('Lost', false)).toEqual([{ name: 'Flushed' }]);
     });
   });

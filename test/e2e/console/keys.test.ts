@@ -17,7 +17,7 @@ async function statusWith(key: string): Promise<number> {
   return response.status;
 }
 
-/** Asks until the key is refused; how long that took, in milliseconds. */
+/** Repeats a request until the key is refused. Returns the milliseconds that it took. */
 async function refusedAfterMs(key: string): Promise<number> {
   const startMs = performance.now();
   while ((await statusWith(key)) !== 401) {

@@ -42,7 +42,7 @@ async function tooWide(page: Page): Promise<unknown> {
   return page.evaluate('Math.max(0, document.documentElement.scrollWidth - document.documentElement.clientWidth)');
 }
 
-/** Colours and sizes are as they stay. */
+/** Colours and sizes have stopped changing. */
 async function drawn(page: Page): Promise<void> {
   await page.evaluate(`(async () => {
     const frame = () => new Promise((done) => requestAnimationFrame(done));
@@ -80,7 +80,7 @@ async function faultsOf({ page, settled }: OpenedPage): Promise<readonly string[
   return faults;
 }
 
-// Without motion, so that no colour is on its way when it is looked at.
+// Without motion, so that no colour is still changing when it is checked.
 const still = { reducedMotion: 'reduce' } as const;
 
 browserTest('public pages are accessible, obey the CSP and load only from their own origin', async () => {
@@ -88,7 +88,7 @@ browserTest('public pages are accessible, obey the CSP and load only from their 
   const { page, complaints } = opened;
   const foreign = foreignRequests(page);
   for (const path of [...visitors, ...entities]) {
-    // Each page loads at the width that the one before has ended with, or on a phone.
+    // Each page loads at the last width of the page before, or on a phone.
     if (path.includes('query=')) await page.setViewportSize(phone);
     await page.goto(`${stage.origin}${path}`);
     expect({ path, faults: await faultsOf(opened) }).toEqual({ path, faults: [] });

@@ -11,7 +11,7 @@ import { openSample } from '../../support/stages/features.ts';
 import { until } from '../../support/until.ts';
 
 const stage = await forFile(setConsoleStage({}, openSample()));
-/** A company of the sample that has to do with a person. */
+/** A company of the sample that is related to a person. */
 const { rows } = await stage.pool.query<{ name: string; slug: string; person: string }>(
   `select c.name, c.slug, p.name as person from companies c
    join roles r on r.company_id = c.id join people p on p.id = r.person_id
@@ -52,7 +52,7 @@ browserTest('a visitor finds a company by keyboard alone, and follows a link to 
   await page.getByRole('heading', { level: 1, name: company.name }).waitFor();
 });
 
-/** Goes through the page as a keyboard does, to the link of that name. */
+/** Moves through the page by keyboard, to the link of that name. */
 async function tabTo(page: Page, name: string): Promise<void> {
   for (let step = 0; step < 150; step += 1) {
     await page.keyboard.press('Tab');

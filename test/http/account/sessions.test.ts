@@ -1,7 +1,7 @@
 import { memberSession, oneSession } from '../../support/api/fake-sessions.ts';
 import { type ErrorBody, json, startApi } from '../../support/api/in-process.ts';
 
-// Postgres is not there, or went away after it was asked who is signed in.
+// Postgres is down, or fails after it has returned the session.
 
 const wallet = `0x${'1'.repeat(40)}`;
 const known = oneSession({ ...memberSession, account: { ...memberSession.account, role: 'operator' } });

@@ -7,7 +7,7 @@ import { localEmbeddings, testWithLocalModel } from '../../support/embeddings/lo
 import { closedAfterFile } from '../../support/for-file.ts';
 import { until } from '../../support/until.ts';
 
-// The API's process with a provider of embeddings. No engine is needed: what depends on none is looked at.
+// The API's process with a provider of embeddings. No engine is needed, because only what works without one is tested.
 
 const testWithModel = await testWithLocalModel('the API with the local model of embeddings');
 const engines = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none', ELASTICSEARCH_URL: 'http://127.0.0.1:1' };
@@ -89,7 +89,7 @@ testWithModel('an API with a local model exits with 0 on SIGTERM', async () => {
   const local = { EMBEDDINGS: 'local', EMBEDDINGS_MODEL_PATH: localEmbeddings.modelPath };
   await using api = startApiProcess({ ...engines, ...local });
   const url = await api.url;
-  // Loading a model takes a busy machine its time.
+  // Loading a model takes long on a busy machine.
   await until(async () => (await embeddingsOf(url)).state === 'ready', 'the local model is ready');
   api.child.kill('SIGTERM');
   expect((await api.ended).code).toBe(0);

@@ -21,7 +21,7 @@ beforeEach(() => {
 
 afterEach(() => provider.close());
 
-/** Questions without a word of what answers them. */
+/** Questions that share no word with their answers. */
 const answers = [
   ['how to borrow money', 'A lending protocol where depositors receive interest'],
   ['keep my savings safe from hackers', 'Hardware wallet for private keys that is never online'],
@@ -71,7 +71,7 @@ testWithModel('queries overtake documents, and the event loop stays responsive',
   expect(turns).toBeGreaterThan(texts.length);
 });
 
-/** The priorities of this process's threads: 0 as usual, more for those that others come before. */
+/** The priorities of this process's threads: 0 is normal, higher values have less priority. */
 const niceValues = (): readonly number[] =>
   readdirSync('/proc/self/task').map((thread) => {
     const stat = readFileSync(`/proc/self/task/${thread}/stat`, 'utf8');
@@ -121,7 +121,7 @@ testWithModel(
   async () => {
     const cycles = 20;
     const args = ['test/support/embeddings/closing-cycles.ts', String(cycles)];
-    // A process that the model tears down is a rejection.
+    // A process that the model crashes is a rejection.
     const { stdout, stderr } = await promisify(execFile)(process.execPath, args, { timeout: 150_000 });
     expect({ stdout, stderr }).toEqual({ stdout: `${cycles}\n`, stderr: '' });
   },

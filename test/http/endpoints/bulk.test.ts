@@ -105,7 +105,7 @@ describe('POST /api/v1/bulk: refused bodies (sections 4.2 and 8)', () => {
     ['compressed', gzipSync(' '.repeat(300_000)), { 'content-encoding': 'gzip' }],
   ])('a body over 256 KiB is 413 if it is %s', async (_title, body, headers) => {
     await expectError(post(body, headers), 413, 'body_too_large');
-    // The connection is good for the next request.
+    // The connection can be used for the next request.
     expect((await api.keyed('/api/v1/search?type=all')).status).toBe(200);
   });
 

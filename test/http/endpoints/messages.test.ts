@@ -1,13 +1,13 @@
 import { countInMemory } from '../../support/api/fake-access.ts';
 import { elasticsearchAnswer, json, startApi } from '../../support/api/in-process.ts';
 
-// Sentences for people, with none, one and several of what they count.
+// Messages for people, with none, one and several counted items.
 
 interface Said {
   readonly message: string;
 }
 
-/** A one before a plural, or another number before a singular. */
+/** The number one before a plural, or another number before a singular. */
 const wrong =
   /\b1 (?:results|pages|suggestions|calls|companies|people|investors|events)\b|\b(?:0|[2-9]|1\d+) (?:result|page|suggestion|call|company|person|investor|event)\b|\b1 [^.]*\bwere\b/;
 

@@ -2,7 +2,7 @@ import { boundPairs, filterKinds, filterNames, filters } from '../../../src/sear
 import { apiForFile, type ErrorBody, expectError, json } from '../../support/api/in-process.ts';
 import { at, operationsOf, published } from '../../support/api/published.ts';
 
-// Every address: misspelt parameter names, and the two names of the search text.
+// Misspelt parameter names on every route, and the two names of the search text.
 
 const api = await apiForFile();
 

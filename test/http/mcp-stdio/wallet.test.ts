@@ -8,7 +8,7 @@ import { typedAuthorization } from '../../../src/payments/protocol/signature.ts'
 import { cutOff, type FakeBehaviour, type FakeService, startFakeService } from '../../support/mcp/fake-service.ts';
 import { newState, startStdio, textOf } from '../../support/mcp/stdio.ts';
 
-// A wallet in front of a service that lies: what is signed is the whole damage that it can do.
+// A wallet that talks to a service that lies, which can do no more damage than the signed amounts.
 
 const key = `0x${'5d'.repeat(32)}` as const;
 const payTo = '0x976EA74026E726554dB657fA54763abd0C3a0aa9';
@@ -25,7 +25,7 @@ const offer = {
   extra: { ...usdc.domain } as Readonly<Record<string, string>>,
 };
 
-/** A result that asks for money. */
+/** A result that requires a payment. */
 function paymentRequired(...accepts: readonly unknown[]) {
   const required = {
     x402Version: 2,

@@ -3,8 +3,8 @@ import { type Api, apiForFile } from '../../support/api/in-process.ts';
 import { exchange } from '../../support/api/raw-http.ts';
 import { costSince } from '../../support/processor-time.ts';
 
-// Requests that are made to do harm: to inject headers, to change what all objects have, to make a regular expression
-// run for ever, to reach another index, to hold memory.
+// Malicious requests, which try to inject headers, to change inherited properties of objects, to make a regular
+// expression run forever, to reach another index, or to hold memory.
 
 function get(of: Api, target: string, headers: Readonly<Record<string, string>> = {}) {
   const given = { Host: 'a', Authorization: `Bearer ${of.key}`, Connection: 'close', ...headers };
@@ -108,8 +108,8 @@ describe('Names of inherited object properties, and of other indices', () => {
   });
 });
 
-// Long repetitions of what expressions repeat, with an end that they do not expect: one that backtracks would take
-// seconds for eight thousand characters, and for ever for more.
+// Long repetitions of what expressions repeat, with an unexpected end: an expression that backtracks would take seconds
+// for eight thousand characters, and forever for more.
 const long = 8_000;
 const patterns = ['a', ' ', '"', '\\', ',', '\\,', 'W/"', '=', ';', '0', '-', '(', '%20', 'ß', '1.', 'es_live_', 'a '];
 

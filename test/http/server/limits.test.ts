@@ -87,7 +87,7 @@ describe('429', () => {
       expect(response.status).toBe(200);
       return;
     }
-    // With calls left and without: a retrier is never asked to wait in vain.
+    // With calls left and without: waiting as requested is always enough.
     await api.post('/api/v1/bulk', { ...body, identifiers: [1] });
     for (const refused of [response, await ask()]) {
       expect(refused.headers.get('retry-after')).toBeNull();
@@ -124,7 +124,7 @@ describe('Charging', () => {
     caller.abort();
     await expect(call).rejects.toThrow();
     await ended.promise;
-    // Whatever would be given back is given back before the next request is answered.
+    // All refunds happen before the next request is answered.
     await api.keyed('/api/v1/usage');
     expect(await calls.used()).toMatchObject({ today: 1 });
   });

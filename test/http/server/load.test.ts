@@ -60,7 +60,7 @@ describe('With all slots for searches taken', () => {
   });
 
   test('records, bulk, usage, documents and health are answered', async () => {
-    // No entities are there in this test, which is another 503.
+    // This test has no entities, which is another 503.
     expect((await json<ErrorBody>(api.keyed(record))).code).toBe('service_unavailable');
     expect((await api.keyed('/api/v1/usage')).status).toBe(200);
     expect((await api.keyed('/openapi.json')).status).toBe(200);
@@ -134,7 +134,7 @@ test('a caller who disconnects while waiting frees the queue for others', async 
   await expectOverloadedSoon(api);
   gone.abort();
   expect(await left).toBe('left');
-  // The queue has its place again, as soon as the server has seen it.
+  // The slot in the queue is free again once the server has noticed it.
   const waiting = untilWaits(api);
   await full.release();
   expect(await waiting).toBe(200);
@@ -146,7 +146,7 @@ async function expectOverloadedSoon(api: Api): Promise<void> {
   await expectOverloaded(response);
 }
 
-/** An answer that comes at once; null where there was a place in the queue, which is left again. */
+/** An immediate answer; null if the request was queued, which is then aborted. */
 async function quick(api: Api): Promise<Response | null> {
   return api.keyed(search, { signal: AbortSignal.timeout(100) }).catch(() => null);
 }

@@ -205,7 +205,7 @@ describe('Files of the page', () => {
       expect(head.body).toHaveLength(0);
       expect(head.head).toMatch(new RegExp(`^Content-Length: ${packed.body.length}\r?$`, 'im'));
     }
-    // A part is not offered: the whole is what HTTP has then.
+    // Ranges are not supported, so HTTP demands the whole file.
     const range = await ask(api, script, { Range: 'bytes=0-9' });
     expect(range.head).toMatch(/^HTTP\/1\.1 200/);
     expect(range.body.equals(plain.body)).toBe(true);

@@ -10,7 +10,7 @@ import {
 import type { Account } from '../../../clients/typescript/src/wallet.ts';
 import { json, startServer, thrownBy } from '../../support/clients/lying-server.ts';
 
-// A server that asks for money, and what the client pays.
+// A server that requires payments, and the client's payments.
 
 const usdc = '0x036CbD53842c5426634e7929541eC2318f3dCF7e';
 const payTo = '0x2222222222222222222222222222222222222222';

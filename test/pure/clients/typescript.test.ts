@@ -8,7 +8,7 @@ import {
 } from '../../../clients/typescript/src/errors.ts';
 import { type Handler, json, startServer, thrownBy } from '../../support/clients/lying-server.ts';
 
-// A server that does anything, and what the client makes of it.
+// A server with arbitrary answers, and the client's reaction.
 
 const page = (results: readonly object[], nextCursor: string | null) => ({
   success: true,

@@ -6,7 +6,7 @@ import { exploreMutant } from '../../../dev/explore/mutants/payments.ts';
 import { mutants } from '../../../dev/explore/mutants/payments-list.ts';
 import { rotated } from '../../../dev/explore/mutants/rotation.ts';
 
-// The explorer has teeth: every defect that is put back is found, and as what it is.
+// The explorer is effective: it finds every defect that is put back, with the right diagnosis.
 
 /** For one exploration. On an idle machine the slowest takes 2 s, its process included; others' work goes first. */
 const seconds = 90;

@@ -8,7 +8,7 @@ test('a list of any texts survives the round trip through its query string', () 
   fc.assert(
     fc.property(fc.array(text), (given) => {
       const query = new URLSearchParams(toQueryString({ tag: given }, ['tag']));
-      // White space around a value does not count, nor do values of nothing else, in an address either.
+      // White space around a value and blank values are ignored, as in URLs.
       expect(splitList(query.getAll('tag'))).toEqual(given.map((each) => each.trim()).filter((each) => each !== ''));
     }),
   );

@@ -9,7 +9,7 @@ const lists = operationsOf(published()).flatMap(({ path, method }) => {
   return names.length === 0 ? [] : [{ path, names }];
 });
 
-/** Every way to get a name of three letters or more wrong by one slip. */
+/** Every name with one typo in a name of three letters or more. */
 function slips(name: string): readonly string[] {
   // Without the hyphen of an exclusion it is another name.
   const first = name.startsWith('-') ? 1 : 0;

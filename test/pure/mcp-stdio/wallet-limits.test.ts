@@ -11,7 +11,7 @@ import { createPayer } from '../../../packages/entity-search-mcp/src/payer.ts';
 import type { Service, ServiceResult } from '../../../packages/entity-search-mcp/src/service.ts';
 import { ServiceError } from '../../../packages/entity-search-mcp/src/service-error.ts';
 
-// Whatever a service answers, and however calls overlap: what it holds of signatures is worth no more than the limits.
+// Whatever a service answers, and however calls overlap, the signatures that it holds never exceed the limits.
 // The wallet and its calls are the program's own; the service is one that lies, loses answers and falls silent.
 
 const network = 'eip155:84532';
@@ -22,7 +22,7 @@ const stranger = '0x976EA74026E726554dB657fA54763abd0C3a0aa9';
 const mostly = <T, U>(usual: T, ...others: readonly U[]) =>
   fc.oneof({ weight: 9, arbitrary: fc.constant(usual) }, fc.constantFrom(...others));
 
-/** Some way to ask for money, honest more often than not. */
+/** An offer, honest more often than not. */
 const offer = fc.record({
   scheme: mostly('exact', 'upto', 'EXACT'),
   network: mostly(network, 'eip155:8453', 'eip155:1', ''),

@@ -17,7 +17,7 @@ import {
 import { decodePayment, encodeHeader } from '../../../src/payments/protocol/payload.ts';
 import { paymentRequired } from '../../../src/payments/protocol/terms.ts';
 
-// x402 over MCP: what clients send and read, whichever of the forms in use is theirs.
+// x402 over MCP, in all forms that clients send and read.
 
 const terms = termsFor();
 const baseUrl = 'https://api.example.com';

@@ -32,7 +32,7 @@ test('every test file is in a folder of CONTRIBUTING.md, and CI runs all folders
 const measuring = /(\w+)(?: = |: |\.push\()(?:performance\.now|\w+\.elapsed)\(\)/;
 const bounding = /\bexpect\(.*\.toBeLessThan/;
 
-// A lower bound is no verdict on the machine: a slow one only takes longer.
+// A lower bound is safe: a slow machine only takes longer.
 test('no test expects a duration', () => {
   const expecting = files.filter((file) => {
     const lines = read(file).split('\n');

@@ -12,7 +12,7 @@ const concept = (term: string, phrase: string): TermPhrase => ({ term, phrase })
 const alone = (term: string): TermPhrase => ({ term, phrase: term });
 const hexOf = (...numbers: readonly number[]): string => Buffer.from(Int8Array.from(numbers)).toString('hex');
 
-/** Vectors around nothing in common, so that each is compared as it is. */
+/** Vectors without a common part, so that each is compared unchanged. */
 function balanced(phrases: readonly (readonly [TermPhrase, readonly number[]])[]) {
   const opposite = phrases.map(([, vector]) => Float32Array.from(vector, (number) => -number));
   return termVectors(
@@ -121,7 +121,7 @@ test('A text is off topic if a text of another field is as near to the terms', (
   const terms = termVectors([alone('left'), alone('right')], vectors, [], [Float32Array.of(50, 0, 100)]);
   const isOffTopic = (...numbers: readonly number[]) => nearestTerms(terms, hexOf(...numbers)) === null;
   expect([isOffTopic(100, 20, 30), isOffTopic(40, 0, 100), isOffTopic(0, 0, 100)]).toEqual([false, true, true]);
-  // Documents are longer than phrases, and so further away.
+  // Documents are longer than phrases, and therefore further away.
   expect(nearestTerms(terms, hexOf(100, 0, 0))?.similarityMin).toBeCloseTo(50 / Math.hypot(50, 100) - 0.05, 2);
 });
 

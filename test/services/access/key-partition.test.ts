@@ -4,7 +4,7 @@ import { printMs } from '../../support/print-ms.ts';
 import { type Answered, setFaultsStage } from '../../support/stages/faults.ts';
 import { until } from '../../support/until.ts';
 
-// One API process alone has lost Postgres, which lives and takes the revocation of a key all the same.
+// One API process has lost its connection to Postgres, which runs and accepts the revocation of a key.
 
 const staleMs = 8_000;
 
@@ -19,7 +19,7 @@ test('a process cut off from Postgres accepts a revoked key for KEY_STALE, and t
   await on.stage.revokeKey(key);
   let last = await search();
   expect(last.status).toBe(200);
-  // Beyond what the process itself held: this is where the promise of revocation ends.
+  // Only after the time for which the process caches keys does the promise about revocation end.
   await until(async () => {
     last = await search();
     return last.status !== 200;

@@ -10,7 +10,7 @@ import { asWallet, undeployed, walletCode } from '../../support/payments/contrac
 import { type NodeProxy, nodeFaults, startNodeProxy } from '../../support/proxies/chain-node.ts';
 import { type AccountApi, type AccountStage, setAccountStage } from '../../support/stages/account/account.ts';
 
-// Wallets that are contracts sign in, too: the chain is asked whether a signature is theirs.
+// Wallets that are contracts can sign in: the chain decides whether a signature is valid.
 
 const resources = new AsyncDisposableStack();
 let stage: AccountStage;

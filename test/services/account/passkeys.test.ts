@@ -165,7 +165,7 @@ describe('A passkey response is refused', () => {
   ])('%s', async (_, twist) => {
     const { passkey, browser, confirm } = await member();
     expect(await signIn(visitor(), passkey, twist)).toMatchObject(failed);
-    // The device is asked again, and all is well.
+    // Another signature of the device is accepted.
     expect((await signIn(visitor(), passkey)).status).toBe(200);
     if ('userHandle' in twist) return;
     await confirm();

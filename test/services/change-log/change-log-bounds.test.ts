@@ -41,7 +41,7 @@ test('a generation beyond those kept is no longer followed, and its index is kep
   const [third] = await stage.live('events');
   expect((await listFollowed(stage.pool, ['events'])).map(({ indexName }) => indexName)).toEqual([third, second]);
   expect(await stage.indices.list()).toContain(first);
-  // sync does the same where fewer are kept from now on.
+  // sync does the same if fewer are kept from now on.
   await syncUntil({ GENERATIONS_KEPT: '0' }, async () => {
     const followed = await listFollowed(stage.pool, ['events']);
     return followed.map(({ indexName }) => indexName).join() === third;
@@ -138,7 +138,7 @@ describe('a log that is too long', () => {
   const bounds = changeLogLimits({ CHANGE_LOG_MAX_AGE: '1h' });
 
   test('is reported with the readers that hold it, and is shortened by dropping their positions', async () => {
-    // Everybody has everything, but for the one that is halted.
+    // All readers have everything, except the halted one.
     await stage.roundOfAll();
     const id = await stage.halt('people');
     await stage.pool.query(`update people set overview = 'old' where id <= 10`);
@@ -159,7 +159,7 @@ describe('a log that is too long', () => {
     expect(await changeLogCheck(stage.pool, bounds).run(never)).toMatchObject({ level: 'fail' });
     expect((await listStalledGenerations(stage.pool)).map((one) => one.id)).toEqual([id]);
     const lost: number[] = [];
-    // Followed elsewhere, as far as this sync knows: it does not mend the halt.
+    // Another process seems to follow it, so this sync does not repair the halt.
     const [people] = await stage.live('people');
     const taken = await takeReaderLock(stage.pool, people ?? '', 'another sync');
     if (!('held' in taken)) throw new Error('somebody else has the lock');
@@ -185,7 +185,7 @@ describe('a log that is too long', () => {
     ).toBe(false);
     await stage.pool.query(`update search_generations set position_at = now()`);
     expect((await listStalledGenerations(stage.pool)).map(({ kind }) => kind)).not.toContain('companies');
-    // An engine that is away for long: nothing moves.
+    // An engine is down for long: nothing moves.
     await stage.pool.query(`update search_generations set position_at = now() - interval '31 minutes'`);
     expect((await listStalledGenerations(stage.pool)).map(({ kind }) => kind)).toContain('companies');
   });

@@ -10,7 +10,7 @@ import { forFile } from '../../support/for-file.ts';
 import { manyCompanies } from '../../support/stages/reindex.ts';
 import { setSyncStage } from '../../support/stages/sync.ts';
 
-// The position of a reader, the entries it may skip, and the entries removed behind it, in every order.
+// The position of a reader, the entries it may skip, and the removal of earlier entries, in every order.
 
 const never = new AbortController().signal;
 
@@ -42,7 +42,7 @@ async function standing(kind: string): Promise<Standing> {
 
 const entries = () => readValue<number>(stage.pool, 'select count(*) as n from search_changes');
 
-/** As if so long had passed that everything that was reached is settled. */
+/** Makes everything that was reached settled, as after a long time. */
 async function settleAll(): Promise<void> {
   for (let turn = 0; turn < 3; turn += 1) {
     await stage.pool.query(`update search_generations set position_at = 'epoch', between_at = 'epoch'`);
@@ -174,7 +174,7 @@ test('a reader next to a busy kind neither reads its entries nor writes a new po
   const reader = new GenerationReader({ ...stage.syncDeps(), nowMs: () => 0 }, before.id);
   expect((await reader.round(never)).changes).toBe(0);
   expect(await standing('events')).toMatchObject({ position: before.position, pending: 0 });
-  // At rest it moves on all the same, so that it keeps nothing from being pruned.
+  // At rest it still moves, so that it keeps no entry from being pruned.
   await stage.pool.query(`update search_generations set position_at = now() - interval '2 minutes'`);
   await stage.round('events');
   expect((await standing('events')).position).not.toBe(before.position);

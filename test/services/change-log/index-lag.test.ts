@@ -5,7 +5,7 @@ import { createTestDatabase } from '../../support/engines/database.ts';
 import { closedAfterFile, forFile } from '../../support/for-file.ts';
 import { until } from '../../support/until.ts';
 
-// Looking how far the indices are behind costs Postgres little, whatever state the change log is in.
+// Measuring the lag of the indices costs Postgres little, in any state of the change log.
 
 const database = await forFile(createTestDatabase());
 const pool = await closedAfterFile(

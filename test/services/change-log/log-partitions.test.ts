@@ -13,7 +13,7 @@ const never = new AbortController().signal;
 
 const stage = await forFile(setSyncStage(manyCompanies));
 
-/** As if so long had passed that everything that was reached is settled. */
+/** Makes everything that was reached settled, as after a long time. */
 async function settleAll(): Promise<void> {
   for (let turn = 0; turn < 3; turn += 1) {
     await stage.pool.query(`update search_generations set position_at = 'epoch', between_at = 'epoch'`);

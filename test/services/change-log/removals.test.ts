@@ -17,7 +17,7 @@ const never = new AbortController().signal;
 
 const database = await forFile(createTestDatabase());
 const pool = await closedAfterFile(testPool(database.url, 10), (opened) => opened.end());
-// No index is searched, so nothing is asked of it.
+// No index is searched, so the cluster gets no request.
 const cluster = { client: createTestClient(), limits: { timeoutMs: 10_000, retries: 0, pauseMs: 100 } };
 
 const insertSql = `insert into companies (id, name, slug)
@@ -31,7 +31,7 @@ async function read(after: RemovalPlace | null, limit = 7): Promise<RemovalPage 
   return fetched.value;
 }
 
-/** Behind all that was removed until now. */
+/** The position after all earlier removals. */
 async function firstPlace(): Promise<RemovalPlace> {
   await resolve();
   const page = await read(null);
@@ -131,7 +131,7 @@ test('removals older than 30 days are pruned, and positions before them become i
   expect((await read(between))?.removals).toMatchObject([{ id: 403 }]);
   const { rows } = await pool.query('select id::int as id from entity_removals order by number');
   expect(rows).toEqual([{ id: null }, { id: 403 }]);
-  // There is nothing left to be done.
+  // Nothing is left to prune.
   await pruneRemovals(pool, never);
   expect((await pool.query('select from entity_removals')).rowCount).toBe(2);
 });

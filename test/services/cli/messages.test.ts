@@ -69,7 +69,7 @@ const lines = (from: number, to: number): string =>
 test('files may be compressed with gzip and end with .jsonl', async () => {
   writeFileSync(join(files.folder, 'companies.ndjson.gz'), gzipSync(lines(1, 2_000)));
   writeFileSync(join(files.folder, 'people.jsonl'), lines(1, 3));
-  // Packed, whatever it is called.
+  // Compressed, whatever its name.
   writeFileSync(join(files.folder, 'events.ndjson'), gzipSync(lines(1, 4)));
   const { code, out } = await files.import();
   expect([code, JSON.parse(out).map(({ kind, inserted }: Record<string, unknown>) => [kind, inserted])]).toEqual([

@@ -3,7 +3,7 @@ import { indexMutants } from '../../../dev/explore/mutants/index-list.ts';
 import { rotated } from '../../../dev/explore/mutants/rotation.ts';
 import { requiredEnv } from '../../support/jest/required-env.ts';
 
-// The model has teeth: every defect that is put back is found, and as what it is.
+// The model is effective: it finds every defect that is put back, with the right diagnosis.
 
 const env = { ...process.env, ELASTICSEARCH_URL: requiredEnv('TEST_ELASTICSEARCH_URL') };
 /** Ends an exploration that misses its defect. On an idle machine the slowest takes 15 s. */

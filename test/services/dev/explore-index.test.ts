@@ -3,8 +3,8 @@ import { exploreIndex } from '../../../dev/explore/mutants/index.ts';
 import { rotated } from '../../../dev/explore/mutants/rotation.ts';
 import { requiredEnv } from '../../support/jest/required-env.ts';
 
-// A bounded look at what `npm run explore:index` looks at for hours: every promise of docs/indexing.md about crashes,
-// restores, failovers and hands that spoil things, on real engines.
+// A short form of `npm run explore:index`, which runs for hours: every promise of docs/indexing.md about crashes,
+// restores, failovers and manual damage, on real engines.
 
 const env = { ...process.env, ELASTICSEARCH_URL: requiredEnv('TEST_ELASTICSEARCH_URL') };
 const names = Object.keys(themes);
@@ -13,7 +13,7 @@ const unseen = Math.floor(Math.random() * 1_000_000);
 const first = unseen % names.length;
 const known = rotated('known schedules of the indexer', names, 2).tried;
 
-// So long schedules are begun; the last one may take a while longer.
+// Schedules are begun for this long; the last one may take longer.
 test.each([
   ['known schedules', 1, 20, known],
   ['unseen schedules', unseen, 10, [...names.slice(first), ...names.slice(0, first)]],

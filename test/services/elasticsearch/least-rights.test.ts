@@ -30,7 +30,7 @@ import {
 import { setPaidStage } from '../../support/stages/paid.ts';
 import { until } from '../../support/until.ts';
 
-// Everything through proxies that stand below a path and let through what docs/reference/elasticsearch.md lists, for each
+// Everything through proxies below a path, which allow what docs/reference/elasticsearch.md lists, for each
 // role its own, on indices with the installation's prefix.
 
 const folder = mkdtempSync(join(tmpdir(), 'entity-search-rights-'));

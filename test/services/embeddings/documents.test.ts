@@ -5,8 +5,8 @@ import { embeddingModel, vectorField } from '../../../src/embeddings/model.ts';
 import { forFile } from '../../support/for-file.ts';
 import { setSyncStage } from '../../support/stages/sync.ts';
 
-// Vectors are rows like any other: written, changed or deleted, they arrive in the documents of the indices that were
-// made for their model, and nowhere else.
+// Vectors are rows like any other: written, changed or deleted, they reach the documents of indices that were built for
+// their model, and no others.
 
 const model = embeddingModel('tests', 4);
 const other = embeddingModel('tests', 8);

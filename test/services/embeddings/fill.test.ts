@@ -10,7 +10,7 @@ import { forFile } from '../../support/for-file.ts';
 import { setReindexStage } from '../../support/stages/reindex.ts';
 import { until } from '../../support/until.ts';
 
-// Every text gets its vector, whatever the provider and the writers do meanwhile; what is stored is not made again.
+// Every text gets its vector, whatever the provider and the writers do meanwhile; stored vectors are not created again.
 
 const companies = 60;
 const never = new AbortController().signal;

@@ -30,7 +30,7 @@ function get(query: string): Promise<Response> {
   return fetch(`${url}/api/v1/removals${query}`, { headers: { authorization: `Bearer ${key}` } });
 }
 
-/** As sync does it. No index is searched, so nothing is asked of the cluster. */
+/** As sync does it. No index is searched, so the cluster gets no request. */
 function settle(pool = stage.pool): Promise<void> {
   return resolveNotes({ pool, cluster });
 }

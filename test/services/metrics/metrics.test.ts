@@ -132,7 +132,7 @@ test('responses, the health report and the metrics show the lag of the indices',
   const first = await json<{ data: { nextCursor: string } }>(get('/api/v1/search?type=companies&limit=1'));
   expect(await lag(`/api/v1/search?type=companies&limit=1&cursor=${first.data.nextCursor}`)).toBeNull();
 
-  // A halted index may be anything: that it is not behind would be a guess.
+  // A halted index may contain anything, so its lag is unknown.
   await stage.pool.query(`update search_generations set halted = 'tests' where kind = 'companies' and state = 'live'`);
   await scrapeUntil(
     metricsPort,
@@ -247,7 +247,7 @@ test('scrapers that hold connections or never read do not disturb the service', 
     held.push(socket);
   }
   for (let count = 0; count < 44; count += 1) held.push((await open()).resume());
-  // All but the sixteen that are served are closed at once, while searches go on.
+  // All except the sixteen that are served are closed immediately, while searches continue.
   await until(async () => {
     expect((await get('/api/v1/search?type=companies')).status).toBe(200);
     return closed === 44;

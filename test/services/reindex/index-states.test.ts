@@ -11,8 +11,8 @@ import { startSync } from '../../support/stages/running-sync.ts';
 import { setSyncStage } from '../../support/stages/sync.ts';
 import { until } from '../../support/until.ts';
 
-// An index that as a whole takes nothing: no document is at fault, so none becomes a dead letter, the position stays,
-// and everything arrives when the index takes documents again. Other indices go on meanwhile.
+// An index that accepts no documents: no document is at fault, so none becomes a dead letter, the position stays, and
+// everything arrives when the index accepts documents again. Other indices continue meanwhile.
 
 const stage = await forFile(setSyncStage(manyCompanies));
 

@@ -3,7 +3,7 @@ import { withCommandLimits } from '../../../dev/lib/limits.ts';
 import { forFile } from '../../support/for-file.ts';
 import { setReindexStage } from '../../support/stages/reindex.ts';
 
-// `entity-search rollback`: one step back, to what is still true.
+// `entity-search rollback`: one step back, to a generation that is still correct.
 
 const stage = await forFile(setReindexStage());
 const env = withCommandLimits(stage.env, { verify: { waitMs: 200 } });

@@ -145,7 +145,7 @@ test("200 replays of a first cursor at once open no more than an account's limit
   expect((await api.keyed(cursorPath(nextCursor))).status).toBe(200);
   await expectOpen(before + openCursorsMax + 1);
   account = 1;
-  // Page 1 needs no cursor; cursors that are open go on, and one that ends releases its slot.
+  // Page 1 needs no cursor; open cursors continue, and one that ends releases its slot.
   expect((await api.keyed(`/api/v1/search?${query}`)).status).toBe(200);
   const [open] = answers.filter(({ status }) => status === 200);
   if (open === undefined) throw new Error('no cursor was opened');
@@ -218,7 +218,7 @@ test('another process continues cursors up to the same limit, so n processes hol
       cursors.push((await findWith(api, `${query}&cursor=${nextCursor}`)).nextCursor);
     }
   }
-  // Full on its own account, the second takes none of the first's; what is its own goes on.
+  // At its own limit, the second process takes over none of the first's cursors, and continues its own.
   expect((await other.keyed(cursorPath(cursors[0] ?? null))).status).toBe(429);
   expect((await one.keyed(cursorPath(cursors[0] ?? null))).status).toBe(200);
   expect((await other.keyed(cursorPath(cursors.at(-1) ?? null))).status).toBe(200);

@@ -2,8 +2,8 @@ import { forFile } from '../../support/for-file.ts';
 import { printMs } from '../../support/print-ms.ts';
 import { byProxy, type Failure, setFaultsStage } from '../../support/stages/faults.ts';
 
-// Elasticsearch fails in every way that can be made: what searches answer, what goes on without it, what it costs,
-// and how soon all is well again. The process is never restarted.
+// Elasticsearch fails in every way that can be simulated: the answers of searches, what works without it, its cost, and
+// the recovery. The process is never restarted.
 
 const on = await forFile(setFaultsStage({}, { search: { timeoutMs: 2_000 } }));
 // An engine that has just started may need longer than that for its first search.

@@ -11,7 +11,7 @@ import { forFile } from '../../support/for-file.ts';
 import { runScript } from '../../support/sources/run-script.ts';
 import { envOf, runAs } from '../../support/stages/installation.ts';
 
-// Follows docs/existing-database.md with a role that owns none of the tables and is no superuser.
+// Follows docs/existing-database.md with a role that owns none of the tables and is not a superuser.
 
 const database = await forFile(createRolesDatabase());
 const indices = await forFile(createTestIndices());
@@ -147,7 +147,7 @@ test.each([
   ],
 ])('%s is looked up through indices, without a sequential scan', async (_, sql) => {
   const plan = await asAdministrator(async (client) => {
-    // Taken only where there is no other way.
+    // Used only if there is no other plan.
     await client.query('set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off');
     const { rows } = await client.query<{ 'QUERY PLAN': string }>(`explain ${sql}`);
     return rows.map((row) => row['QUERY PLAN']).join('\n');

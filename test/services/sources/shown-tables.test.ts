@@ -66,7 +66,7 @@ test('a later version migrates our own table and keeps showing the view, in one 
   expect((await pool.query(`select 'public.entity_search_own_companies'::regclass::oid as oid`)).rows).toEqual(aside);
   expect((await pool.query('select * from report')).rows).toEqual([{ count: '2' }]);
   expect((await pool.query('select * from investments')).rows).toEqual(before);
-  // There is nothing left to be done.
+  // Nothing is left to do.
   const said: string[] = [];
   await migrate(database.url, (line) => said.push(line), { known: later.migrations });
   expect(said.filter((line) => !line.startsWith('Rights'))).toEqual([]);

@@ -7,7 +7,7 @@ import { createTestIndices } from '../../support/engines/indices.ts';
 import { closedAfterFile, forFile } from '../../support/for-file.ts';
 import { runScript } from '../../support/sources/run-script.ts';
 
-// Writes of a team to its own tables, in the shapes in which triggers with more logic failed them or missed them.
+// Writes of a team to its own tables, including those that more complex triggers failed or missed.
 
 const database = await forFile(createTestDatabase());
 const indices = await forFile(createTestIndices());
@@ -225,7 +225,7 @@ test('a widened key works once the views are recreated', async () => {
   await client.query(`
     drop view search_source.people cascade; drop view search_source.roles cascade;
     alter table crm.person alter column "$note$ key" type bigint; alter table crm.job alter column person type bigint`);
-  // Written before the views are there again.
+  // Written before the views exist again.
   await client.query(
     `insert into crm.person values (3000000000, 'Wide'); insert into crm.job values (31, 3000000000, null)`,
   );

@@ -27,7 +27,7 @@ test('a concurrent sync of an earlier state of the database is noticed', async (
     (await stage.pool.query(`select pending from search_lag where kind = 'people'`)).rows[0]?.pending === 0;
   await stage.pool.query(`update people set overview = 'one' where id = 3`);
   await until(async () => (await applied()) && (await liveRow('people')).write_marker > 0, 'the first round');
-  // The old primary's sync goes on: it counts, and writes what was never committed here.
+  // The old primary's sync continues: it counts, and writes what was never committed here.
   const { index_name: index, write_marker: marker, marker_id: id } = await liveRow('people');
   const { client } = stage.indices;
   const markers = markerIndexName(index, 'people');

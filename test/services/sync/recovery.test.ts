@@ -122,7 +122,7 @@ test('a database restored from a backup: sync compares, repairs and continues by
     await run('verify', 'companies', '--generation', String(number));
   }
 
-  // And from here on as if nothing had been: what is written is followed, above all versions of before.
+  // From here on, everything works as usual: writes are followed, with versions above all earlier ones.
   await stage.pool.query(`update companies set name = 'Written after the restore' where id in (5, 6)`);
   await run('sync', '--once');
   await run('verify', '--deep');
@@ -135,7 +135,7 @@ test('a cluster that lost all data: searches fail clearly, one reindex rebuilds 
   await using api = startApiProcess(stage.env);
   const url = await api.url;
   expect((await search(url, 'Company 17')).ids[0]).toBe(17);
-  // An empty cluster has no index and no alias. Nothing else of ours is there.
+  // An empty cluster has no index and no alias. It has nothing else of ours.
   const names = await stage.indices.list();
   await stage.indices.client.indices.delete({ index: [...names] });
 

@@ -6,8 +6,7 @@ import { forFile } from '../../support/for-file.ts';
 import { startLateProxy } from '../../support/proxies/late.ts';
 import { setSyncStage } from '../../support/stages/sync.ts';
 
-// Requests that are late, entries that are removed, a database that goes back: what must not leave an older state over
-// a newer one.
+// Late requests, removed entries and a database that goes back must not leave an older state over a newer one.
 
 let number = 5_000;
 

@@ -3,8 +3,8 @@ import { withCommandLimits } from '../../../dev/lib/limits.ts';
 import { forFile } from '../../support/for-file.ts';
 import { manyCompanies, setReindexStage } from '../../support/stages/reindex.ts';
 
-// Verify and repair while writers write and sync follows them: what is on its way is no difference, and what is a
-// difference is found all the same.
+// Verify and repair while writers write and sync follows them: pending changes are not differences, and real
+// differences are found nevertheless.
 
 const stage = await forFile(setReindexStage(manyCompanies));
 const env = withCommandLimits(stage.env, { verify: { windowRows: 500 } });

@@ -8,7 +8,7 @@ import type { KindName } from '../../../src/kinds/kind.ts';
 import { forFile } from '../../support/for-file.ts';
 import { setSyncStage } from '../../support/stages/sync.ts';
 
-// Schedules under which a comparison once called equal what was not, or different what was on its way.
+// Schedules under which a comparison once reported unequal data as equal, or pending changes as differences.
 
 const stage = await forFile(setSyncStage());
 

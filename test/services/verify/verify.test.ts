@@ -34,7 +34,7 @@ const source = async (id: number): Promise<Record<string, unknown>> => {
   return found._source ?? {};
 };
 
-/** Changes a document behind everybody's back, with the version that it has. */
+/** Changes a document unnoticed, at its present version. */
 async function tamper(id: number, change: Readonly<Record<string, unknown>>): Promise<void> {
   const document = { ...(await source(id)), ...change };
   await stage.indices.client.index({ index, id: String(id), document, refresh: true });

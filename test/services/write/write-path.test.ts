@@ -17,7 +17,7 @@ import { manyCompanies } from '../../support/stages/reindex.ts';
 import { setSyncStage } from '../../support/stages/sync.ts';
 import { until } from '../../support/until.ts';
 
-// The one way from rows to an index: in which order it does what, how much it holds, and what it leaves open.
+// The path from rows to an index: the order of its steps, its memory, and its open transactions.
 
 const stage = await forFile(setSyncStage(manyCompanies));
 

@@ -62,7 +62,7 @@ interface Choice {
   readonly options: number;
 }
 
-/** The choices of the next schedule, depth first; null behind the last. */
+/** The choices of the next schedule, depth first; null after the last. */
 function nextPrefix(choices: readonly Choice[]): readonly number[] | null {
   const at = choices.findLastIndex(({ taken, options }) => taken + 1 < options);
   if (at < 0) return null;
@@ -101,7 +101,7 @@ async function runSchedule<State>(
       await new Promise((resolve) => setTimeout(resolve, 20));
       continue;
     }
-    // The last action comes first: to continue it is no interruption.
+    // The last action comes first, because continuing it is not an interruption.
     const last = ready.find((actor) => actor === actors[schedule.at(-1) ?? -1]);
     const others = last !== undefined && interruptions >= interruptionsMax ? [] : ready.filter((one) => one !== last);
     const options = last === undefined ? others : [last, ...others];

@@ -22,8 +22,8 @@ import { wordVector } from '../../../support/embeddings/word-vectors.ts';
 import { now } from '../../../support/search/knowledge.ts';
 import { queryContext } from '../../../support/search/query-context.ts';
 
-// A cursor carries what a text was read as and its vector, so that all pages are of one list: whatever the data knows by
-// then, and whether or not there are vectors by then.
+// A cursor carries the reading and the vector of a text, so that all pages belong to one list, even if the data or the
+// provider of vectors has changed since.
 
 const secret = 'a secret of this test';
 const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
@@ -136,7 +136,7 @@ describe('The next page', () => {
     hits: { total: { value: 2 }, hits: [{ _index: 'companies-0a1b2c3d-2', _source: { id: 1 }, sort: [1] }] },
   });
 
-  /** The cursor behind the first page, as a client brings it back. */
+  /** The cursor after the first page, as a client returns it. */
   function broughtBack(meaning: Meaning, pass: 'semantic' | 'similar'): Cursor {
     const prepared = prepareQuery(query, { ...queryContext(), knowledge: world, now }, { reading, meaning });
     const cursor = raw === null ? null : firstCursor(prepared, pass, raw, searchBody(prepared, pass, {}));

@@ -5,7 +5,7 @@ import { signInWith } from '../../../support/account/wallets.ts';
 import { forFile } from '../../../support/for-file.ts';
 import { setAccountProcessStage } from '../../../support/stages/account/process.ts';
 
-// Every route with every id of another account: nothing is shown, nothing is changed, and not even that it exists.
+// Every route with every id of another account: nothing is shown or changed, or reveals that the id exists.
 
 const api = '/account/api/';
 const endpoints = accountEndpoints

@@ -8,7 +8,7 @@ import { type Behaviour, pass } from '../../../support/proxies/facilitator.ts';
 import { type PaidApi, paidStage } from '../../../support/stages/paid.ts';
 import { until } from '../../../support/until.ts';
 
-// A flood of payments that can never settle, together with some that do; and payments beyond the places of a process.
+// A flood of payments that can never settle, together with some that do; and payments beyond the slots of a process.
 
 const stage = await paidStage();
 

@@ -16,7 +16,7 @@ import { faults } from '../../../support/proxies/facilitator.ts';
 import { send } from '../../../support/proxies/loopback.ts';
 import { paidStage } from '../../../support/stages/paid.ts';
 
-// A node of the chain that is away, broken or hostile; and contract wallets, whose signatures only the chain can check.
+// A node of the chain that is down, broken or hostile; and contract wallets, whose signatures only the chain can check.
 
 const stage = await paidStage();
 const node = await startNodeProxy(stage.chain.chain);
@@ -122,7 +122,7 @@ test('a delegate without an owner cannot be taken over by calls in a signature (
   const takeOver = withCall(address, '0x12345678', wrongBytes);
   const stolen = await signPayment(victim, { tamper: () => takeOver });
   const typed = typedAuthorization(stolen.authorization, localAsset);
-  // The usual check believes it.
+  // The usual check accepts it.
   expect(await verifyTypedData(client, { ...typed, address, signature: takeOver })).toBe(true);
   expectPaymentRequired(await api.get('q=stolen', stolen.header), signatureCode);
   expect(await stage.rows(victim)).toEqual([]);

@@ -36,7 +36,7 @@ test('a retry with a new payment while the first is settling for a disconnected 
   client.abort();
   await expect(lost).rejects.toThrow();
   const second = api.get('q=quartz', (await signPayment(payer)).header);
-  // The second request is there and waits.
+  // The second request has arrived and waits.
   await new Promise((resolve) => setImmediate(resolve));
   goOn.resolve();
   const answer = await second;

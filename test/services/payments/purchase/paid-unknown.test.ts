@@ -141,7 +141,7 @@ test.each(troubles)('%s: 503, then paid once with the same payment', async (_tit
   expectServed(paid);
   if (landed) expect(paid.headers.get('Payment-Replayed')).toBe('true');
   expect(await spent()).toBe(price);
-  // Anyone can show a payment that is on the chain, so that showing it is no delivery.
+  // Anyone can show a payment that is on the chain, so that showing it does not count as delivery.
   const rows = landed ? await stage.restingRows(payer) : await stage.settledRows(payer);
   expect(rows).toMatchObject([{ status: 'settled', delivered_at: landed ? null : expect.any(Date) }]);
 });

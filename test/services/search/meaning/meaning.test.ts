@@ -13,7 +13,7 @@ import { type Found, keyOf, setFeaturesStage } from '../../../support/stages/fea
 // Searches by meaning on the real engine. Vectors are angles: a text points at 0, and company n at 2n degrees.
 
 const embedder = createAngleEmbedder();
-/** Words that nothing has. */
+/** Words that no document has. */
 const vague = 'grandmother guarantee punishment';
 const companies = `type=companies&query=${encodeURIComponent(vague)}`;
 /** As many have a vector. */

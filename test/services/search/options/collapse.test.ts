@@ -28,7 +28,7 @@ function editionsOf(item: Item | undefined): readonly Edition[] {
   return (item?.editions ?? []) as readonly Edition[];
 }
 
-/** All that a page gives: each line, then the editions behind it. */
+/** All entities of a page: each result, followed by its editions. */
 function allOf({ results }: Found): readonly string[] {
   return results.flatMap((item) => [keyOf(item), ...editionsOf(item).map(({ id }) => `events/${id}`)]);
 }
