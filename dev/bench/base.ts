@@ -24,7 +24,7 @@ const figureSchema = z.object({
 });
 type Turn = z.infer<typeof figureSchema>;
 
-/** A change below a twentieth is noise, however close together the rounds are. */
+/** A change below 5 % is noise, however close the rounds are. */
 const goals = {
   higher: { of: 'ratio', atLeast: 0.95 },
   lower: { of: 'ratio', atMost: 1.05 },

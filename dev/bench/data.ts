@@ -7,12 +7,12 @@ import { pipeline } from 'node:stream/promises';
 import { companyRow } from '../sample/companies.ts';
 import { createWorld } from '../sample/world.ts';
 
-/** A source of companies. A smaller number of them is the beginning of a larger number. */
+/** A source of companies. A smaller number gives the beginning of a larger one. */
 export interface Source {
   /** Identifies the source, and the content of its file. */
   readonly key: string;
   readonly name: string;
-  /** The lines from one place up to another, counted from 0, without their line ends; fewer where there are no more. */
+  /** The lines from one position up to another, counted from 0, without line ends; fewer at the end of the source. */
   lines(from: number, to: number): AsyncIterable<string> | Iterable<string>;
 }
 
@@ -53,7 +53,7 @@ async function* fileLines(file: string, from: number, to: number): AsyncGenerato
   }
 }
 
-/** A folder as `entity-search import` wants it, with the companies of a range; removed at the end of the block. */
+/** A folder for `entity-search import`, with the companies of a range; removed at the end of the block. */
 export async function folderOf(
   source: Source,
   range: { readonly from: number; readonly to: number },

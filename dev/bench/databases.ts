@@ -13,7 +13,7 @@ export interface Database {
 }
 
 export interface DatabaseDeps extends Omit<ProgramContext, 'env'> {
-  /** Any database of the server, as one who may create others. */
+  /** Any database of the server, for a role that may create others. */
   readonly server: string;
   readonly source: Source;
   readonly directory: string;
@@ -73,7 +73,7 @@ export async function scratchCopy(server: string, of: Database, label: string): 
   };
 }
 
-/** The indices that a database knows are those of the one it was copied from; its log is of use to them alone. */
+/** A copied database knows the indices of its original, and its log is useful only to them. */
 async function forgetIndices(client: pg.Client): Promise<void> {
   await client.query('truncate search_changes, search_generations cascade');
 }

@@ -6,21 +6,21 @@ export interface Spread {
   readonly max: number;
 }
 
-/** A promise about a figure: its ratio, the subject's own value, or the subject less its floor. */
+/** A promise about a figure: its ratio, the subject's own value, or the subject minus its floor. */
 export interface Goal {
   readonly of: 'ratio' | 'subject' | 'difference';
   readonly atLeast?: number;
   readonly atMost?: number;
 }
 
-/** One figure as a bench measured it: one value a round on each side, in the order of rounds. */
+/** A measured figure: one value per round on each side, in the order of rounds. */
 export interface Measured {
   readonly bench: string;
   readonly figure?: string;
   readonly unit: string;
   readonly rows: number;
   readonly subject: readonly number[];
-  /** Null where nothing is there to compare with. */
+  /** Null without anything to compare with. */
   readonly floor: readonly number[] | null;
   readonly sides: { readonly subject: string; readonly floor: string | null };
   readonly better: 'higher' | 'lower';
@@ -113,7 +113,7 @@ function judge({ atLeast = Number.NEGATIVE_INFINITY, atMost = Infinity }: Goal, 
   return isWide && isMet(min) !== isMet(max) ? null : isMet(median);
 }
 
-/** Four digits: what lies behind them no machine repeats. */
+/** Four digits; further ones aren't reproducible. */
 function rounded(value: number): number {
   return Number(value.toPrecision(4));
 }

@@ -27,7 +27,7 @@ export interface ProgramContext {
 
 export interface Ran {
   readonly stdout: string;
-  /** From being started to being gone, in milliseconds. */
+  /** From start to exit, in milliseconds. */
   readonly wallMs: number;
   readonly usage: Usage;
 }
@@ -44,7 +44,7 @@ export class ProgramFailedError extends Error {
 
 export const cli = 'cli/main.ts';
 
-/** Each ends with us, however we end: it sees its input close. */
+/** Each ends when this process ends in any way, because its input is closed. */
 function start(args: readonly string[], { env, logFile }: ProgramContext, output: 'pipe' | number): ChildProcess {
   const inside = new URL('programs/inside.ts', import.meta.url).href;
   const child = spawn(

@@ -22,9 +22,9 @@ export interface BenchSetup extends AsyncDisposable {
   database(rows: number): Promise<Database>;
   scratch(of: Database, label: string): Promise<Database & AsyncDisposable>;
   program(database: Database, env?: Readonly<Record<string, string>>): ProgramContext;
-  /** Runs `entity-search reindex companies`; what was there before is removed. */
+  /** Runs `entity-search reindex companies`; earlier indices are removed. */
   reindex(database: Database): Promise<Ran>;
-  /** The name under which a database's companies are searched, once `indexed` has been there. */
+  /** The name under which a database's companies are searched after `indexed`. */
   alias(database: Database): string;
   indexed(database: Database): Promise<string>;
   removeIndices(database: Database): Promise<void>;

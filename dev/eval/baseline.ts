@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Summary } from './score.ts';
 
-/** Figures that later ones are held against: nDCG@10 per class, and no data. */
+/** Figures that later runs are compared with: nDCG@10 per class, without data. */
 const baselineFile = z.object({
   macro: z.number(),
   absentMeanHits: z.number(),

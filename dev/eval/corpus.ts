@@ -121,7 +121,7 @@ async function runIndexer(corpus: Corpus, args: readonly string[], signal: Abort
     ELASTICSEARCH_URL: corpus.elasticsearchUrl,
     INDEX_PREFIX: indexPrefix(corpus),
   };
-  // Results of the steps on the way are for people here; standard output is for the figures.
+  // Intermediate results are for people; standard output is for the figures.
   const terminal = createTerminal(process.stderr, process.stderr);
   const log = pino({ level: 'warn' }, pino.destination({ dest: 2, sync: true }));
   const code = await runCli(args, { env, terminal, log, signal }, 'eval');

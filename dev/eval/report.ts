@@ -88,7 +88,7 @@ function signed(value: number): string {
   return `${value > 0 ? '+' : ''}${value.toFixed(3)}`;
 }
 
-/** nDCG, or for absent queries a hundredth off for each hit. */
+/** nDCG, or for absent queries minus a hundredth per hit. */
 function goodness(score: QueryScore): number {
   return 'absentHits' in score ? -score.absentHits / 100 : score.ndcg;
 }

@@ -5,10 +5,10 @@ import type { SearchResponse } from '../../src/search/response.ts';
 import type { Hit, JudgedQuery, Judgments } from './judgments.ts';
 import { percentile, type QueryScore, type Summary, scoreQuery, summarize } from './score.ts';
 
-/** Asks a query of the service's own code; throws where that gives no answer. */
+/** Runs a query with the service's own code; throws if that returns no answer. */
 export type RunSearch = (query: SearchQuery) => Promise<SearchResponse>;
 
-/** Results looked at. Judged ranks are ten; a condensed query may have any number of unjudged ones between them. */
+/** Results read. Judged ranks are ten; a condensed query may have any number of unjudged ones between them. */
 const resultsPerQuery = 50;
 const resultsPerCondensedQuery = 400;
 const resultsPerPage = 20;

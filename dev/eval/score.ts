@@ -1,11 +1,11 @@
 import type { Hit, JudgedQuery, Judgments } from './judgments.ts';
 
-/** Ranks beyond this one count for nothing. */
+/** Ranks beyond this one are ignored. */
 const depth = 10;
 
 export interface RankedScore {
   readonly success1: number;
-  /** Something good, of grade 2 or 3, among the first five; of grade 1 where nothing is good. */
+  /** A result of grade 2 or 3 among the first five; of grade 1 if none is better. */
   readonly success5: number;
   readonly mrr: number;
   readonly ndcg: number;
@@ -92,7 +92,7 @@ function means(scores: readonly RankedScore[]): RankedScore {
   };
 }
 
-/** 0 of nothing. */
+/** The mean; 0 for an empty list. */
 export function mean(values: readonly number[]): number {
   return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
 }
@@ -112,7 +112,7 @@ export function interval(differences: readonly number[], random: () => number): 
   return [percentile(means, 0.025), percentile(means, 0.975)];
 }
 
-/** The value below which the share of the values lies, `share` from 0 to 1; 0 of nothing. */
+/** The value below which the share of the values lies, `share` from 0 to 1; 0 for an empty list. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;

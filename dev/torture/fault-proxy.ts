@@ -102,7 +102,7 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
 }
 
 /**
- * Resets a connection. A connection that is closing can't be reset any more, and Node would keep its handle for ever.
+ * Resets a connection. A connection that is closing can't be reset any more, and Node would keep its handle forever.
  */
 function sever(socket: Socket): void {
   if (socket.writableEnded) socket.destroy();

@@ -53,8 +53,8 @@ export function planGeneration(pool: pg.Pool, planned: NewGeneration): Promise<G
 }
 
 /**
- * Records the state of a reindex, if it still has the earlier one: after a stop, another process may have gone on with
- * it. `recordLive` records going live.
+ * Records the state of a reindex, if it still has the earlier one: after a stop, another process may have continued it.
+ * `recordLive` records going live.
  */
 export async function recordState(
   pool: pg.Pool,

@@ -68,7 +68,7 @@ const renewEveryMs = 5_000;
 const heldMs = leaseMs - 1_000;
 
 /**
- * Takes the lifecycle lock of a kind, or returns its holder (undefined if it was released just now). Waits for a holder
+ * Takes the lifecycle lock of a kind, or returns its holder (undefined if it was just released). Waits for a holder
  * that only cleans up.
  */
 export async function takeLock(pool: pg.Pool, kind: KindName, applicationName: string): Promise<TakenLock> {

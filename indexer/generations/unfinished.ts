@@ -4,7 +4,7 @@ import { identitySql } from '../../src/postgres/identity.ts';
 import type { Generation } from './generations.ts';
 import type { GenerationState, LoadCounts } from './model.ts';
 
-/** A generation that never went live and may have left an index behind. */
+/** A generation that never went live and may have left an index. */
 export interface UnfinishedGeneration extends Generation {
   readonly hash: string;
   readonly state: GenerationState;

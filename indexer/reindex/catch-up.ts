@@ -6,7 +6,7 @@ import type { ReindexContext } from './load.ts';
 
 type FollowContext = ReindexContext & { readonly applicationName: string };
 
-/** A shorter round leaves so little behind that following can apply the rest. */
+/** After a shorter round, following can apply the rest. */
 const quickRoundMs = 1_000;
 const pauseMs = 100;
 
@@ -33,7 +33,7 @@ export async function catchUp(
   });
 }
 
-/** Follows the generation, under its reader lock, while the work goes on. A failure to follow ends the work. */
+/** Follows the generation, under its reader lock, during the work. A failure to follow ends the work. */
 export async function followWhile<Result>(
   context: FollowContext,
   generation: Generation,

@@ -189,7 +189,7 @@ export class KindRun {
         error instanceof IndexGoneError ||
         error instanceof HaltedError ||
         (error instanceof ClusterRequestError && error.permanent);
-      // Another process may go on with this build.
+      // Another process may continue this build.
       if (this.#lock.lost.aborted) return { type: 'interrupted', error: explainError(this.#lock.lost.reason) };
       return { type: hopeless ? 'failed' : 'interrupted', error: explainError(error) };
     }

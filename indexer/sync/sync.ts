@@ -44,7 +44,7 @@ class SyncSession {
   readonly #stop: AbortSignal;
   /** After this no round begins, and every pause ends. */
   readonly #closing = new AbortController();
-  /** Cuts rounds: at once when the locks are lost, some time after a stop was requested. */
+  /** Cuts rounds: immediately when the locks are lost, some time after a stop was requested. */
   readonly #cut = new AbortController();
   readonly #readers = new Map<number, Promise<void>>();
   readonly #standby = new Set<number>();

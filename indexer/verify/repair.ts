@@ -42,7 +42,7 @@ export async function repairGeneration(
   options: RepairOptions,
 ): Promise<RepairReport> {
   const { pool } = context;
-  // After a restore the position is invalid: the comparison would wait for it, and its result would be undone.
+  // After a restore the position is invalid: the comparison would wait for it, and its result would be reverted.
   await haltForeignGenerations(pool);
   // Also if only Elasticsearch shows that this database has gone back.
   const halted = (await readHalt(pool, generation.id)) !== undefined;

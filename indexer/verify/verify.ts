@@ -10,7 +10,7 @@ import { type ScanProgress, scanDocuments } from './scan.ts';
 import { SuspectCheck } from './suspects.ts';
 import type { VerifyContext } from './verify-context.ts';
 
-// Compares an index with the tables while both go on changing:
+// Compares an index with the tables while both keep changing:
 // 1. Every row is compared with every document, window by window. A difference is only a suspect: the two sides were
 //    not read at the same moment. Suspects are judged in batches, while the scan waits.
 // 2. The index is refreshed and the suspects are read by id.

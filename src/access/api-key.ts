@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 // es_live_ or es_test_, 30 random base62 characters (178 bits), and a checksum of 6. The prefix and the checksum let
-// scanners recognise a leaked key, and let the API refuse a mistyped one without a lookup. They are no proof: only the
+// scanners recognise a leaked key, and let the API refuse a mistyped one without a lookup. They prove nothing: only the
 // database decides whether a key is valid.
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';

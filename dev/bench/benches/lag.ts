@@ -121,7 +121,7 @@ interface Changes {
 
 let nextMark = 1_000_000;
 
-/** Writes changes at an even pace, looks for them all the time, and answers how long each took to be found, in ms. */
+/** Writes changes at an even pace, polls for them constantly, and returns how long each took to be found, in ms. */
 async function lags(
   client: Client,
   index: string,

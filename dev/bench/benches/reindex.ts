@@ -83,7 +83,7 @@ class Bare {
     this.#index = `bench-bare-${process.pid}`;
   }
 
-  /** Each begins on an empty cluster: what others left would still be merged. */
+  /** Each begins on an empty cluster, because leftovers of others would still be merged. */
   async clear(): Promise<void> {
     await this.#setup.removeIndices(this.#database);
     await this.#setup.client.indices.delete({ index: this.#index, ignore_unavailable: true });

@@ -119,7 +119,7 @@ async function throughput(bench: SearchBench): Promise<Measured> {
   };
 }
 
-/** Every search once by the API and once directly, one after the other: both meet the same moment. */
+/** Runs every search once through the API and once directly, in turn, under the same conditions. */
 async function latency(bench: SearchBench): Promise<Measured> {
   const { setup, database, searches, api } = bench;
   const requests = apiRequests(bench);

@@ -11,7 +11,7 @@ import type { BenchSetup } from '../setup.ts';
 import type { BenchGroup } from './bench.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
-/** A start is short: more of them make its spread narrow. */
+/** A start is short, so more of them narrow the spread. */
 const rounds = 7;
 const small = 1_000;
 

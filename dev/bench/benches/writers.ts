@@ -87,7 +87,7 @@ class Writers {
           values: [max + serial, `Written ${serial}`, `written-${serial}`, `Text number ${serial} about nothing.`],
         });
       } else {
-        // A stride that visits all ids before it meets one again, whatever their number: 7919 is a prime.
+        // A stride that visits all ids before any id again, because 7919 is prime.
         const id = min + ((serial * 7_919) % (max - min + 1));
         await client.query({
           name: 'update',

@@ -1,6 +1,6 @@
 import Koa from 'koa';
 
-// A bare Koa that answers "hello" to everything: what an HTTP answer costs at the least. PORT in the environment.
+// A bare Koa that answers "hello" to everything: the least cost of an HTTP answer. PORT in the environment.
 const app = new Koa();
 app.use((ctx) => {
   ctx.body = 'hello';

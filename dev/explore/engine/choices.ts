@@ -7,12 +7,12 @@ import type { EnvironmentAction, Outcome } from './types.ts';
  */
 export type Choice = number;
 
-const OUTCOME = 0; // an operation goes this way
+const OUTCOME = 0; // an operation has this outcome
 const EXECUTED_THEN_CRASH = 1; // an operation is executed, its process crashes before the answer
 const TIMER = 2;
 const ACTION = 3;
 const CRASH = 4;
-const REST = 5; // nothing happens any more: the run ends
+const REST = 5; // the run ends
 const KINDS = 8;
 const LIST_MAX = 256;
 
@@ -121,12 +121,12 @@ function mayRest(run: Execution): boolean {
   return waiting(run) === undefined && run.world.settled?.() !== false;
 }
 
-/** The first task that is no daemon and still has something to do. At rest, that is a deadlock. */
+/** The first task that isn't a daemon and still has work. At rest, that is a deadlock. */
 export function waiting(run: Execution): TaskState | undefined {
   return run.live.find((task) => !task.daemon && (!task.finished || task.pending.length + task.timers.length > 0));
 }
 
-/** Lets it happen. @returns false if it was the end of the run. Throws if the state has no such choice. */
+/** Executes the choice. @returns false if it was the end of the run. Throws if the state has no such choice. */
 export function pick(run: Execution, choice: Choice): boolean {
   const [kind, index, at, way] = decode(choice);
   if (kind === REST) return false;

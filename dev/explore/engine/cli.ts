@@ -49,7 +49,7 @@ function exploreOptions(options: Options): ExploreOptions {
 
 type Options = Exclude<ReturnType<typeof optionsOf>, string>;
 
-/** @returns the options, or what is wrong with them */
+/** @returns the options, or the error in them */
 function optionsOf(argv: readonly string[]) {
   const number = { type: 'string' } as const;
   const flag = { type: 'boolean' } as const;

@@ -4,7 +4,7 @@ import type { Failure, Operation, Outcome, Process, ProcessOptions, Run, StartOp
 
 /** An operation that waits to be picked. Its promise's functions take what `Outcome.apply` returned or threw. */
 export interface Pending {
-  /** Unique among the task's pending operations: the name, with `~2` behind it for a second one of that name. */
+  /** Unique among the task's pending operations: the name, with `~2` appended for a second one of that name. */
   readonly key: string;
   readonly outcomes: readonly Outcome<unknown>[] | (() => readonly Outcome<unknown>[]);
   digest(result: unknown): unknown;
@@ -45,7 +45,7 @@ export class TaskState implements Task {
   lo = 1;
   hi: number;
 
-  /** @param time at which it starts: it may look at the clock */
+  /** @param time at which it starts: it may read the clock */
   constructor(process: ProcessState, name: string, daemon: boolean, time: number) {
     this.hi = time | 0;
     this.process = process;
@@ -131,7 +131,7 @@ export class Execution implements Run {
       const pending: Pending = {
         key,
         outcomes: operation.outcomes,
-        // `outcomes` is what makes results: they have its type.
+        // The type of results comes from `outcomes`.
         digest: (result) => (operation.digest ? operation.digest(result as T) : result),
         resolve: (result) => resolve(result as T),
         reject,
@@ -203,7 +203,7 @@ export class Execution implements Run {
 
   /** Adds a task's new knowledge to its history, and to that of its process's memory. */
   note(task: TaskState, key: string, outcome: string, result: unknown): void {
-    // With the time, which the code may have looked at then.
+    // Includes the time, which the code may have read.
     scratch.reset(task.lo, task.hi).name(key).name(outcome).number(this.#time);
     if (result !== undefined) scratch.value(result);
     task.lo = scratch.lo;

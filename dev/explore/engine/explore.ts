@@ -19,7 +19,7 @@ export interface ScenarioReport {
   readonly name: string;
   /** Every schedule of this cost or less was explored; null: not even those of cost 0. */
   completedBudget: number | null;
-  /** All schedules there are were explored, whatever they cost. */
+  /** All schedules were explored, at any cost. */
   exhausted: boolean;
   states: number;
   /** The table of states was full: from then on less was pruned. */

@@ -5,7 +5,7 @@ import { finished, Hash } from './hash.ts';
 import type { Failure, FailureKind, Scenario } from './types.ts';
 
 export interface Chooser {
-  /** Steps that were taken before in just this way: their states have been checked. */
+  /** Steps repeated from an earlier run, whose states have been checked. */
   readonly known: number;
   /** The choice for the state after `step` steps, or STOP to end the run there. */
   choose(run: Execution, step: number): Choice;

@@ -133,7 +133,7 @@ export interface World {
   check(): string | null;
   /** The same, once nothing can happen any more (quiescence). */
   atRest?(): string | null;
-  /** Returns true if the run may end while only daemons' timers are left (default). Otherwise, time goes on. */
+  /** Returns true if the run may end while only daemons' timers are left (default). Otherwise, time continues. */
   settled?(): boolean;
   /** A process has crashed (by choice or by `kill`): connections close, locks go. A restart is the world's action. */
   crashed?(process: Process): void;
@@ -158,9 +158,9 @@ export type FailureKind =
   | 'rejection' // a task rejected
   | 'unhandled rejection' // an unheld promise rejected: would end a real process
   | 'step bound' // too many steps
-  | 'deadlock' // nothing is enabled, and a task that is no daemon has not finished
+  | 'deadlock' // nothing is enabled, and a task that isn't a daemon has not finished
   | 'exception' // the world itself threw
-  | 'not deterministic'; // the same picks gave another run
+  | 'not deterministic'; // the same picks led to another run
 
 export interface Failure {
   readonly kind: FailureKind;

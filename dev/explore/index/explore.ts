@@ -18,7 +18,7 @@ export interface ExploreOptions {
   readonly themes: readonly string[];
   readonly seed: number;
   readonly runs?: number;
-  /** No schedule begins so long after the call. */
+  /** No schedule begins later than this after the call. */
   readonly untilMs: number;
   readonly first?: boolean;
   readonly verbose?: boolean;

@@ -32,7 +32,7 @@ export async function exploreIndex({ args, env }: ExploreRun, from = root): Prom
 /** A defect of the indexer, and the schedules that find it. */
 export type IndexMutant = Mutant & {
   readonly seed: number;
-  /** Only a real snapshot shows it: Elasticsearch has to have a place for one (`path.repo`). */
+  /** Only a real snapshot shows it: Elasticsearch needs a place for it (`path.repo`). */
   readonly needsSnapshots?: boolean;
 };
 

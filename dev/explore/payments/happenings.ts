@@ -90,13 +90,13 @@ function strangerActions({ scenario, chain, signed, exchanges, send }: Surroundi
 
 const strangerName = 'stranger';
 
-/** The database goes back behind a row, once a run: asynchronous failover, or a restore. */
+/** The database goes back to a time before a row, once per run: asynchronous failover, or a restore. */
 function lossActions({ scenario, ledger }: Surroundings): EnvironmentAction[] {
   if (!scenario.happenings.losses || ledger.losses > 0) return [];
   return ledger.all().map(({ id }) => action(`row ${id} is lost`, () => ledger.lose(id)));
 }
 
-/** Blocks that may be taken back are, once a run. */
+/** Replaceable blocks are replaced, once per run. */
 function reorgActions({ scenario, chain }: Surroundings): EnvironmentAction[] {
   if (!scenario.happenings.reorgs || !chain.canTakeBack || chain.reorgs > 0) return [];
   return [

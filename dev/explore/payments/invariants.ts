@@ -23,7 +23,7 @@ export class Invariants {
   readonly #world: ObservedWorld;
   readonly #scenario: PaymentScenario;
   #broken: string | null = null;
-  /** Purchases whose answer the service gave out, as `payer query`. */
+  /** Purchases whose answer the service sent, as `payer query`. */
   readonly #served = new Set<string>();
   /** Authorizations that were on the chain at any time, by payer. */
   readonly #landedEver = new Map<Hex, Set<Hex>>();
@@ -75,7 +75,7 @@ export class Invariants {
     if (!saysWhatWasSigned(body, spending)) {
       this.#fail(`terms: the facilitator is told other terms of ${name} than its payer has signed`);
     }
-    // A purchase that was begun before this request, by a payment signed after a 402, may go on.
+    // A purchase that was begun before this request, by a payment signed after a 402, may continue.
     if (exchange.claimedBefore.has(nonce)) return;
     const paid = this.#paidBefore(exchange).find((other) => other !== nonce);
     if (paid === undefined) return;
@@ -109,7 +109,7 @@ export class Invariants {
     this.#fail(`told no: ${outcome.kind} while the transfer of ${settled.slice(-3)} waits for a block`);
   }
 
-  /** A receipt is the payer's proof: it comes with an answer, and names a transfer that is there. */
+  /** A receipt is the payer's proof: it comes with an answer, and names a transfer that exists. */
   #noticeReceipt({ outcome, receipt }: Told): void {
     if (receipt === null || !receipt.success) return;
     const landed = this.#world.landed().some(({ transaction }) => transaction === receipt.transaction);

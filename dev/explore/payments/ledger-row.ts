@@ -16,7 +16,7 @@ type Fixed = Pick<
   | 'createdAtMs'
 >;
 
-/** A row as it is kept: `PaymentRow` without what depends on the time of asking. Times in milliseconds since 1970. */
+/** A row as it is kept: `PaymentRow` without fields that depend on the time. Times in milliseconds since 1970. */
 export interface StoredRow {
   readonly id: number;
   readonly base: Fixed;
@@ -34,7 +34,7 @@ export interface StoredRow {
   deliveredAtMs: number | null;
   leaseOwner: string | null;
   leaseUntilMs: number | null;
-  /** The order in which rows were looked at; 0 before. */
+  /** The order in which rows were checked; 0 before. */
   looked: number;
 }
 

@@ -159,7 +159,7 @@ export function chainReads(backends: Backends, task: Task): ChainReads {
   };
 }
 
-/** Payers here have keys: no contract is asked. */
+/** Payers here sign with keys, so no contract is called. */
 export function chainPort(backends: Backends, task: Task): ChainPort {
   return { ...chainReads(backends, task), signatureHolds: () => Promise.resolve(false) };
 }

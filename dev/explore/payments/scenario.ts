@@ -102,7 +102,7 @@ export interface Exchange {
   readonly name: string;
   /** Nonces that had moved money to us when it began. */
   readonly landedBefore: ReadonlySet<Hex>;
-  /** Nonces that had a row when it began: what it does about them was begun before. */
+  /** Nonces that had a row when it began, so their work began earlier. */
   readonly claimedBefore: ReadonlySet<Hex>;
   readonly purchase: string;
   readonly process: string;

@@ -1,6 +1,6 @@
 /**
  * A capacity (bytes, requests) that callers share, first come first served. A request for more than the capacity is
- * granted when all of it is free, so that it doesn't wait for ever.
+ * granted when all of it is free, so that it doesn't wait forever.
  */
 export class WeightedSemaphore {
   #limit: number;

@@ -17,7 +17,7 @@ export interface Network {
   readonly blockSeconds: number;
   /**
    * Blocks that may still be replaced. Base's sequencer has replaced a few seconds at most. `payments audit` finds
-   * anything undone later.
+   * anything reverted later.
    */
   readonly reorgBlocks: number;
 }

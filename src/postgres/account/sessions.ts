@@ -183,7 +183,7 @@ const endOfCredential = `
 
 /**
  * Ends the sessions that began with a removed credential, so that a thief can't stay signed in. The session that
- * removes it continues, because it was confirmed just now.
+ * removes it continues, because it was just confirmed.
  */
 export async function endSessionsOf(
   database: Database,

@@ -13,7 +13,7 @@ const sizes = { countries: 1_000, cities: 20_000, topics: 5_000, ecosystems: 2_0
 /** Rarer tags are often names of a token or of the company itself. */
 const topicEntitiesMin = 3;
 
-/** A tag of one entity alone is often a slip. */
+/** A tag of one entity alone is often a typo. */
 const tagEntitiesMin = 2;
 
 /** Kinds whose tags are topics. Those of people and events name talks, organisers and chains as well. */

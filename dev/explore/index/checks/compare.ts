@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { KindName } from '../../../../src/kinds/kind.ts';
 import type { Elasticsearch } from '../world/elasticsearch.ts';
 
-// A comparison of its own: nothing of indexer/ takes part, so that its answers can be checked.
+// An independent comparison, which uses nothing of indexer/, so that it can check its results.
 
 export interface Compared {
   /** The reason if the index could not be read at all. */
@@ -50,7 +50,7 @@ interface Hits {
   readonly hits: { readonly hits: readonly { readonly _id: string; readonly _source: object }[] };
 }
 
-/** The documents that the rows make, and the rows that make none, asked one by one where one spoils the rest. */
+/** The documents of the rows, and the rows without one, queried one by one if one makes the others fail. */
 export async function expectedDocuments(
   client: pg.ClientBase,
   kind: KindName,

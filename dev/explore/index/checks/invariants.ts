@@ -56,7 +56,7 @@ export function compareGeneration(world: World, generation: StoredIndex): Promis
   return world.withClient((client) => compareIndex(client, world.elasticsearch, generation));
 }
 
-/** Documents that were rejected are not there, or as they were before. */
+/** Rejected documents are missing, or unchanged. */
 export function withoutRejected(compared: Compared, ids: ReadonlySet<number>): Compared {
   return {
     ...compared,

@@ -30,7 +30,7 @@ export class Draw {
     return this.random.pick(this.kinds);
   }
 
-  /** Rows that are there at the beginning, and a few that are not. */
+  /** Rows that exist at the beginning, and a few that don't. */
   id(): number {
     return 1 + this.random.whole(8);
   }

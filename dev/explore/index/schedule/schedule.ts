@@ -12,7 +12,7 @@ export interface Schedule {
   readonly views?: boolean | undefined;
 }
 
-/** The schedule of a seed. Throws for a theme that there is not. */
+/** The schedule of a seed. Throws for an unknown theme. */
 export function scheduleOf(themeName: string, seed: number): Schedule {
   const theme = themes[themeName];
   if (theme === undefined) throw new Error(`There is no theme ${themeName}: ${Object.keys(themes).join(', ')}.`);

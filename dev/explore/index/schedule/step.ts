@@ -3,7 +3,7 @@ import type { KindName } from '../../../../src/kinds/kind.ts';
 
 // The steps of a schedule. Steps are data, so that a schedule can be printed, shortened and run again.
 
-/** Something written to the tables; inside a transaction where `tx` names an open one. */
+/** Something written to the tables; inside a transaction if `tx` names an open one. */
 export type WriteStep = {
   readonly tx?: number;
   /** No trigger sees it. */
@@ -14,9 +14,9 @@ export type WriteStep = {
   | { readonly do: 'truncate'; readonly kind: KindName }
   /** A person's role at a company is made or ended. */
   | { readonly do: 'relate' | 'unrelate'; readonly person: number; readonly company: number }
-  /** Committed, but on no disk: a crash of the server takes it back. */
+  /** Committed, but not on disk: a crash of the server loses it. */
   | { readonly do: 'update-unflushed'; readonly kind: KindName; readonly id: number }
-  /** A value that the tables take once their constraints are gone, and the document's SQL does not. */
+  /** A value that the tables accept without their constraints, and the document's SQL does not. */
   | { readonly do: 'poison'; readonly column: PoisonColumn; readonly id: number }
   | { readonly do: 'repair-row'; readonly column: PoisonColumn; readonly id: number }
   /** To a team's tables: soft delete, a row of a lookup that appears or goes, another key, a partition with rows. */
@@ -145,7 +145,7 @@ export interface PostgresStep {
 }
 
 export interface TimeStep {
-  /** Everything that was sent has lived as long as a request can. */
+  /** Time passes until no earlier request can still arrive. */
   readonly do: 'requests-end';
 }
 
@@ -153,7 +153,7 @@ export interface PruneStep {
   readonly do: 'prune';
 }
 
-/** A program that keeps a copy asks for what is there and what is gone. */
+/** A program that keeps a copy requests entities and removals. */
 interface PollStep {
   readonly do: 'poll';
 }
@@ -168,7 +168,7 @@ interface DumpStep {
   readonly do: 'dump' | 'restore-dump';
 }
 
-/** Writers stop, and everything has to come right by itself. Each schedule ends with it. */
+/** Writers stop, and everything must recover by itself. Each schedule ends with it. */
 export interface QuiesceStep {
   readonly do: 'quiesce';
 }

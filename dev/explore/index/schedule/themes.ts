@@ -203,7 +203,7 @@ export const themes: Readonly<Record<string, Theme>> = {
       [2, transaction],
       [2, () => [embed]],
       [3, (draw) => [{ ...embed, at: draw.kill('embed') }]],
-      // Texts change, ids are given away and vectors vanish while the model works.
+      // Texts change, ids are reassigned and vectors vanish while the model works.
       [
         3,
         (draw) => [

@@ -37,7 +37,7 @@ export const drainByEntry: ReturnType<typeof commandLine> = async (env, signal) 
   }
 };
 
-/** Removes from the log what readers need no more. Answers how many entries. */
+/** Removes entries that no reader needs from the log. Returns their number. */
 export async function prune(world: World): Promise<number> {
   const settings = databaseConfig({ ...world.env(), DATABASE_URL: world.pair.url(world.database) });
   const pool = createPool({ ...settings, maxConnections: 2 }, () => undefined);

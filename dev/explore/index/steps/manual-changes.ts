@@ -106,7 +106,7 @@ async function restore(world: World, kind: KindName, how: 'deleted' | 'closed'):
   await kept.restore(how === 'closed' && kept.overClosed ? 'closed' : 'deleted');
 }
 
-/** Undoes manual changes as people would: indices are opened, and a kind without its alias is rebuilt. */
+/** Reverts manual changes as people would: indices are opened, and a kind without its alias is rebuilt. */
 export async function undoManualChanges(world: World): Promise<void> {
   for (const kind of world.kinds) {
     await changeByHand(world, { do: 'open-index', kind });

@@ -82,7 +82,7 @@ async function fillVectors(world: World): Promise<void> {
   await checkFilled(world, 'first', kindNames);
 }
 
-/** Lets the service run, until there is no problem, it was killed, or the time is over. Answers the last problem. */
+/** Runs the service until it has no problem, is killed, or the time is over. Returns the last problem. */
 export async function serveUntil<Problem>(
   world: World,
   problemOf: () => Promise<Problem | undefined>,
@@ -127,7 +127,7 @@ async function emptyLog(world: World): Promise<void> {
   throw new ViolationError('unprunable', `At rest ${row?.entries} entries stay in the change log.`);
 }
 
-/** Whatever was sent has lived as long as a request can. */
+/** Time passes until no earlier request can still arrive. */
 export async function expireRequests(world: World): Promise<void> {
   const hour = `interval '1 hour'`;
   await world.query(

@@ -13,7 +13,7 @@ export async function startLoopbackServer(
   answer: (incoming: IncomingMessage, response: ServerResponse) => Promise<void>,
 ): Promise<LoopbackServer> {
   const server = createServer((incoming, response) => {
-    // A program that is cut off, or gave up waiting, is what this is for.
+    // Intended: a program may be cut off, or stop waiting.
     answer(incoming, response).catch(() => response.destroy());
   });
   server.listen(0, '127.0.0.1');

@@ -3,7 +3,7 @@ import type { RemovalPlace } from '../../../../src/records/ports.ts';
 import type { WriteStep } from '../schedule/step.ts';
 
 // Tables of a team's own, and the views over them: soft delete, a lookup without a foreign key, a polymorphic child, a
-// composite key in a partitioned table, and people who are there as long as they have a job.
+// composite key in a partitioned table, and people who exist while they have a job.
 
 export const teamSchema = `
   create schema crm;
@@ -33,7 +33,7 @@ export const teamSchema = `
   select j.person_id as person_key, j.id as position, j.title, j.org_part as company_key1, j.org_no as company_key2
   from crm.job j;`;
 
-/** @param rows the number of companies and people. Country 0 is not there yet. */
+/** @param rows the number of companies and people. Country 0 doesn't exist yet. */
 export const teamRows = (rows: number): string => `
   insert into crm.country values ('c1', 'Country 1'), ('c2', 'Country 2');
   insert into crm.org (part, no, name, country_code)

@@ -72,7 +72,7 @@ export interface StoredIndex {
 
 type WorldOptions = Pick<Schedule, 'kinds' | 'embeddings' | 'smallLoads' | 'views'>;
 
-/** Generations before the live one that may be gone back to, and are followed. */
+/** Generations before the live one that rollback may use, and that are followed. */
 const generationsKept = 2;
 
 /** The world of one schedule: a database, a prefix, and the events so far. */
@@ -89,13 +89,13 @@ export class World implements AsyncDisposable {
   readonly prefix: string;
   readonly transactions = new Map<number, pg.Client>();
   readonly prepared = new Set<number>();
-  /** Manual changes that were not undone. They excuse their objects until the schedule's end. */
+  /** Manual changes that were not reverted. They excuse their objects until the schedule's end. */
   readonly manualChanges = new Set<string>();
   /** Indices that were put aside as a snapshot would be. */
   readonly snapshots = new Map<KindName, IndexSnapshot>();
   readonly poisoned = new Set<string>();
   readonly spoiled = new Set<string>();
-  /** The index behind each alias at the last check. */
+  /** The index of each alias at the last check. */
   readonly aliases = new Map<KindName, string>();
   /** Something is written while a program runs. */
   writtenMeanwhile = false;
