@@ -38,7 +38,7 @@ export function connectEmbeddings(
   const queries = createQueryEmbedder(provider, clock, {
     embedded: metrics.embedded,
     wentAway: (cause) =>
-      log.warn({ reason: cause.reason, cause: causeText(cause) }, 'searches do without vectors: there are none'),
+      log.warn({ reason: cause.reason, cause: causeText(cause) }, 'searches use no vectors: the provider returns none'),
     cameBack: () => log.info('searches have vectors again'),
     broke: (err) => log.error({ err }, 'the provider of embeddings has failed'),
   });

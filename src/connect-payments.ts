@@ -92,9 +92,7 @@ export function connectPaid(
       // All processes together audit about once in that time.
       const auditByTurns = () => upkeep.audit(audit.everyMs / 2);
       loops.push(
-        repeat(upkeep.observe, observer.everyMs, signal, (err) =>
-          log.warn({ err }, 'payments could not be looked after'),
-        ),
+        repeat(upkeep.observe, observer.everyMs, signal, (err) => log.warn({ err }, 'payments could not be observed')),
         repeat(auditByTurns, audit.everyMs, signal, (err) => log.warn({ err }, 'payments could not be audited')),
       );
     },
@@ -175,7 +173,7 @@ async function contradiction(config: PaidConfig, chain: ChainNode, log: Logger):
     if (name === asset.domain.name && version === asset.domain.version) return null;
     return `The token ${asset.address} calls itself "${name}" version "${version}", payers would sign for "${asset.domain.name}" version "${asset.domain.version}": X402_RPC_URL is not a node of ${network.title}.`;
   } catch (error) {
-    log.warn({ err: error }, 'the chain could not be asked about its token; payments are checked as they come');
+    log.warn({ err: error }, 'the chain did not return its token; each payment is checked instead');
     return null;
   }
 }

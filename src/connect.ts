@@ -193,7 +193,7 @@ function connectAccess(around: Around) {
   );
   const usageSettings = { everyMs: keys.usedEveryMs, flushMs: limits.flushMs, keysMax: keys.cacheSize };
   const keyUsage = createKeyUsage(pool, usageSettings, clock, (cause) =>
-    log.warn({ cause: causeText(cause) }, 'the use of keys could not be noted in postgres'),
+    log.warn({ cause: causeText(cause) }, 'the use of keys could not be recorded in postgres'),
   );
   const calls = createCallCounter(pool, { flushMs: limits.flushMs, waitingMax: countsWaitingMax }, clock, (cause) =>
     log.warn({ cause: causeText(cause) }, 'calls by endpoint could not be counted in postgres'),

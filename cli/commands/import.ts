@@ -58,7 +58,7 @@ async function run(context: CommandContext, directory: string, flags: Flags): Pr
 function printReport({ terminal }: CommandContext, report: ImportReport): void {
   terminal.printRows(report.kinds, 'Nothing was imported.');
   if (report.refused !== undefined) terminal.fail(report.refused);
-  if (report.interrupted) terminal.warn('Interrupted. The batches counted above are kept; run it again to go on.');
+  if (report.interrupted) terminal.warn('Interrupted. The batches counted above are kept; run it again to continue.');
 }
 
 function exitCodeOf(report: ImportReport): ExitCode {

@@ -33,7 +33,7 @@ alias names several indices, --generation makes it name that one only.`,
       }
       if (otherShape) {
         context.terminal.warn(
-          `${report.to} was made by another version: use that version's API with it, or look at entity-search plan.`,
+          `${report.to} was built by another version: use that version's API with it, or see entity-search plan.`,
         );
       }
     });

@@ -21,7 +21,7 @@ export function reportEmbedding(
     },
     onRecovered() {
       known = undefined;
-      progress.report('info', 'vectors are being made again');
+      progress.report('info', 'vectors are being created again');
     },
   };
 }

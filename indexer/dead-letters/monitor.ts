@@ -39,7 +39,7 @@ export class DeadLetterMonitor {
       if (!rejected) this.#inARow.clear();
       // Beyond the limit the number is meaningless.
       else if (this.#inARow.size < inARow) this.#inARow.add(id);
-      if (this.#inARow.size >= inARow) why = `Not taken: ${inARow} documents in a row.`;
+      if (this.#inARow.size >= inARow) why = `Rejected: ${inARow} documents in a row.`;
     }
     return why;
   }
@@ -47,6 +47,6 @@ export class DeadLetterMonitor {
   /** Returns why one generation has too many letters, or undefined. */
   tooMany(total: number): string | undefined {
     const { total: most } = this.#limits;
-    return total > most ? `Not taken: more than ${most} documents.` : undefined;
+    return total > most ? `Rejected: more than ${most} documents.` : undefined;
   }
 }

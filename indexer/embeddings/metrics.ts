@@ -12,13 +12,13 @@ export function watchEmbedding(registry: Registry, observer: EmbeddingObserver):
   });
   const vectors = new Counter({
     name: 'entity_search_embeddings_total',
-    help: 'Vectors made in the background, by outcome: `stored`, `changed` (the text was another one by then), `refused` (by the provider).',
+    help: 'Vectors created in the background, by outcome: `stored`, `changed` (the text has changed since), `refused` (by the provider).',
     labelNames: ['kind', 'outcome'],
     registers,
   });
   const failures = new Counter({
     name: 'entity_search_embedding_failures_total',
-    help: 'Times no vectors could be made, and it was tried again later.',
+    help: 'Failed attempts to create vectors, which are retried.',
     registers,
   });
   return {

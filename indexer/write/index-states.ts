@@ -37,15 +37,15 @@ export function describeIndexState(index: string, state: IndexState, reason: str
     case 'closed':
       return `${index} is closed. Open it: POST /${index}/_open`;
     case 'blocked':
-      return `${index} is blocked: ${reason} Where a disk was full, make room; else: PUT /${index}/_settings {"index.blocks.write":null,"index.blocks.read_only":null}`;
+      return `${index} is blocked: ${reason} If a disk was full, make room; otherwise: PUT /${index}/_settings {"index.blocks.write":null,"index.blocks.read_only":null}`;
     case 'forbidden':
       return `Elasticsearch does not allow this user to write to ${index}: ${reason} Give the user or API key the index privilege "write" (docs/reference/elasticsearch.md).`;
     case 'unavailable':
       return `A shard of ${index} is not up: ${reason} See why: GET /_cluster/allocation/explain`;
     case 'ambiguous':
-      return `The alias that ${index} is written through names several indices: ${reason} Leave it to ${index} alone: POST /_aliases`;
+      return `The alias that ${index} is written through names several indices: ${reason} Point it at ${index} only: POST /_aliases`;
     case 'no-pipeline':
-      return `${index} has an ingest pipeline that is not there: ${reason} Take it out: PUT /${index}/_settings {"index.default_pipeline":null,"index.final_pipeline":null}`;
+      return `${index} has an ingest pipeline that does not exist: ${reason} Remove it: PUT /${index}/_settings {"index.default_pipeline":null,"index.final_pipeline":null}`;
     default:
       throw new Error(`Unknown state of an index: ${state satisfies never}`);
   }

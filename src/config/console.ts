@@ -29,7 +29,7 @@ const demoWalletVariable = optionalText
     allowed: '`0x…`',
     default: 'none',
     description:
-      'Private key of a play wallet that the sign-in page gives to every visitor, as in `npm run demo`. Refused in production, on a main network, and if other machines can reach the process.',
+      'Private key of a demo wallet that the sign-in page gives to every visitor, as in `npm run demo`. Refused in production, on a main network, and if other machines can reach the process.',
   });
 
 const loopbackHosts = /^(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?)$/i;

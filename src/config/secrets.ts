@@ -35,7 +35,7 @@ export function readEnvironment(env: Environment, read: (path: string) => string
       found[name] = read(path).replace(/\r?\n$/, '');
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable';
-      problems.push(`${name}_FILE: the file ${path} can not be read (${code}); correct the path or its permissions`);
+      problems.push(`${name}_FILE: the file ${path} cannot be read (${code}); correct the path or its permissions`);
     }
   }
   if (problems.length > 0) throw new SettingsError(problems);

@@ -49,7 +49,7 @@ export class AuthorityFileError extends Error {
   constructor(path: string, cause: unknown) {
     const code = isObject(cause) && typeof cause.code === 'string' ? cause.code : 'it holds no certificate';
     super(
-      `ELASTICSEARCH_CA_FILE: ${path} can not be used (${code}); give the PEM file of the authority that signed the cluster's certificate`,
+      `ELASTICSEARCH_CA_FILE: ${path} cannot be used (${code}); give the PEM file of the authority that signed the cluster's certificate`,
       { cause },
     );
     this.name = 'AuthorityFileError';

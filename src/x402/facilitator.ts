@@ -112,7 +112,7 @@ export async function supportedPayments(
   if (location !== null) {
     await response.body?.cancel();
     const { protocol = '', host } = URL.parse(location, settings.url) ?? {};
-    throw new Error(`it redirects to ${/^https?:$/.test(protocol) ? host : 'an address that can not be read'}`);
+    throw new Error(`it redirects to ${/^https?:$/.test(protocol) ? host : 'an address that cannot be read'}`);
   }
   const answer = supportedAnswer.safeParse(parseJson(await answerText(response)));
   if (!answer.success)

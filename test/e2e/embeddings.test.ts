@@ -129,7 +129,7 @@ test('a provider that is killed or hangs under load costs results by meaning but
   process.stderr.write(`${answers.length} answers while the provider failed in two ways; longest ${longest} ms\n`);
   expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
   const said = on.api.log.map(({ msg }) => msg);
-  expect(said.filter((msg) => msg === 'searches do without vectors: there are none')).toHaveLength(2);
+  expect(said.filter((msg) => msg === 'searches use no vectors: the provider returns none')).toHaveLength(2);
   expect(said.filter((msg) => msg === 'searches have vectors again')).toHaveLength(2);
 });
 

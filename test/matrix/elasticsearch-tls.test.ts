@@ -112,9 +112,9 @@ describe('problems are reported as sentences, and never with the key', () => {
     for (const [file, words] of [
       [
         '/nowhere/ca.crt',
-        /^ELASTICSEARCH_CA_FILE: \/nowhere\/ca\.crt can not be used \(ENOENT\); give the PEM file.*\n$/,
+        /^ELASTICSEARCH_CA_FILE: \/nowhere\/ca\.crt cannot be used \(ENOENT\); give the PEM file.*\n$/,
       ],
-      [certificates.keyFile, /^ELASTICSEARCH_CA_FILE: \S+ can not be used \(it holds no certificate\)/],
+      [certificates.keyFile, /^ELASTICSEARCH_CA_FILE: \S+ cannot be used \(it holds no certificate\)/],
     ] as const) {
       const env = { ...secured(), ELASTICSEARCH_CA_FILE: file };
       await using api = startApiProcess(env, { isMain: true });

@@ -47,7 +47,7 @@ const unsupported: readonly (readonly [RegExp, string])[] = [
 /** Judges a failed request. A 403 is not a fault of the cluster. */
 function judgeFailure(failure: ElasticsearchFailure): Verdict {
   if (failure.status === 403) {
-    return skipped(`Not looked at: ${reasonText(failure)}.`);
+    return skipped(`Not checked: ${reasonText(failure)}.`);
   }
   const { message } = new ClusterRequestError('answer', failure);
   const other = unsupported.find(([pattern]) => pattern.test(message))?.[1];
@@ -98,7 +98,7 @@ async function checkHealth(cluster: Cluster): Promise<Verdict> {
     const alone = nodes === 1 ? 'One node holds no copies: set ELASTICSEARCH_REPLICAS=0, or add a node. ' : '';
     return warn(text, `${alone}To see why, run: ${explain}`);
   }
-  return fail(text, `Bring back the nodes that are missing; to see why, run: ${explain}. Lost for good: reindex.`);
+  return fail(text, `Bring back the missing nodes; to see why, run: ${explain}. If they are lost: reindex.`);
 }
 
 /** Elasticsearch itself compares its disks with its watermarks. */

@@ -110,7 +110,7 @@ async function judgeFollowing(
   if (reader === null) return letters;
   if (lastError !== null && letters.length === 0) {
     const [found = '', ...next] = lastError.split('\n');
-    return [fail(`${index} is not kept in sync: ${found}`, next.join(' ') || "Look at sync's log.")];
+    return [fail(`${index} is not kept in sync: ${found}`, next.join(' ') || "See sync's log.")];
   }
   const seconds = Math.round(lagSeconds ?? 0);
   if (seconds <= lag.warnSeconds || letters.length > 0) return letters;

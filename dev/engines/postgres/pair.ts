@@ -113,8 +113,7 @@ export class PostgresPair implements AsyncDisposable {
       await client.query('select pg_reload_conf()');
       const alone = async (): Promise<boolean> =>
         (await client.query('select from pg_stat_wal_receiver')).rowCount === 0;
-      if (!(await until(alone, { timeoutMs: followMs, everyMs: 10 })))
-        throw new Error('The standby goes on receiving.');
+      if (!(await until(alone, { timeoutMs: followMs, everyMs: 10 }))) throw new Error('The standby still receives.');
     });
   }
 

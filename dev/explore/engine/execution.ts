@@ -71,7 +71,7 @@ export class Execution implements Run {
   #swept = true;
 
   get world(): World {
-    if (this.#world === null) throw new Error('The world is not made yet.');
+    if (this.#world === null) throw new Error('The world is not created yet.');
     return this.#world;
   }
 
@@ -89,7 +89,7 @@ export class Execution implements Run {
 
   process(name: string, options: ProcessOptions = {}): Process {
     if (this.processes.some((other) => other.alive && other.name === name)) {
-      throw new Error(`There is a process ${name} already.`);
+      throw new Error(`A process ${name} already exists.`);
     }
     const process = new ProcessState(name, options);
     this.processes.push(process);
@@ -98,7 +98,7 @@ export class Execution implements Run {
 
   start(process: Process, name: string, body: (task: Task) => Promise<unknown>, options: StartOptions = {}): Task {
     if (!(process instanceof ProcessState) || !process.alive) throw new Error(`Process ${process.name} is not alive.`);
-    if (this.#taskNames.has(name)) throw new Error(`There has been a task ${name} already.`);
+    if (this.#taskNames.has(name)) throw new Error(`A task ${name} already existed.`);
     this.#taskNames.add(name);
     this.#swept = false;
     const task = new TaskState(process, name, options.daemon === true, this.#time);

@@ -134,7 +134,7 @@ async function readModelFile(folder: string, name: string): Promise<Buffer> {
   try {
     return await readFile(join(folder, name));
   } catch (error) {
-    throw new ModelMissing(`The file ${join(folder, name)} can not be read (${codeOf(error)}). ${fetchIt}`, {
+    throw new ModelMissing(`The file ${join(folder, name)} cannot be read (${codeOf(error)}). ${fetchIt}`, {
       cause: error,
     });
   }

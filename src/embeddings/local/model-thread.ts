@@ -71,7 +71,7 @@ export class ModelThread {
       return await pending.promise;
     } catch (cause) {
       if (cause instanceof EmbeddingError) throw cause;
-      throw new EmbeddingError('unreachable', 'The thread of the local model can not be started.', { cause });
+      throw new EmbeddingError('unreachable', 'The thread of the local model cannot be started.', { cause });
     } finally {
       clearTimeout(timer);
       this.#pending = null;

@@ -113,7 +113,7 @@ function brokenBroader(concepts: readonly Concept[]): string[] {
     for (let at: Concept | undefined = concept; at.broader !== null; ) {
       seen.add(at.name);
       const above = byName.get(at.broader);
-      if (above === undefined) return [`"${at.name}" is under "${at.broader}", which is no concept`];
+      if (above === undefined) return [`"${at.name}" is under "${at.broader}", which is not a concept`];
       if (seen.has(above.name)) return [`"${concept.name}" is under itself, by way of "${at.name}"`];
       at = above;
     }

@@ -27,7 +27,7 @@ test('without the local model, the demo prints the reason and continues', async 
   const without = await chosen({ PATH: '/nowhere', EMBEDDINGS_MODEL_PATH: folder });
   expect(without).toEqual({
     ...off,
-    said: expect.stringMatching(/^Embeddings: none, .* Maven 3 .* not here: install it/),
+    said: expect.stringMatching(/^Embeddings: none, .* Maven 3 .* not installed: install it/),
   });
   expect(existsSync(folder)).toBe(false);
 });

@@ -133,9 +133,7 @@ test('without its files, the provider names the command to run, immediately and 
   const empty = createEmbeddingProvider({ ...localEmbeddings, modelPath });
   const reason = {
     reason: 'misconfigured',
-    message: expect.stringMatching(
-      /(model\.onnx|tokenizer\.json) can not be read \(ENOENT\).*npm run embeddings:model/,
-    ),
+    message: expect.stringMatching(/(model\.onnx|tokenizer\.json) cannot be read \(ENOENT\).*npm run embeddings:model/),
   };
   await expect(empty.embed(['a'], query)).rejects.toMatchObject(reason);
   await expect(empty.embed(['a'], query)).rejects.toMatchObject(reason);

@@ -35,7 +35,7 @@ test('giving a secret both ways, and missing files, are reported by name', () =>
   };
   expect(problemsOf(() => readEnvironment(env, read))).toEqual([
     'DATABASE_URL_FILE: give either this or DATABASE_URL, not both',
-    'CURSOR_SECRET_FILE: the file /none can not be read (ENOENT); correct the path or its permissions',
+    'CURSOR_SECRET_FILE: the file /none cannot be read (ENOENT); correct the path or its permissions',
   ]);
 });
 

@@ -138,7 +138,7 @@ describe('compared with a baseline', () => {
 
   test('a class without queries, and hits of absent queries, are reported', () => {
     expect(regressions({ ...before, macro: 0 }, summaryOf({ large: 0.95 }, 1.5))).toEqual([
-      'small was not asked',
+      'small was not run',
       'absent queries have 1.50 hits each, more than 1.00',
     ]);
   });

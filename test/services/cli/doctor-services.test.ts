@@ -55,7 +55,7 @@ test('paid search is checked as valid, on another chain, and down', async () => 
 
 test.each([
   ['to its other name', 'NAME/path-canary/supported', 'redirects to localhost:'],
-  ['to an invalid address', 'ftp://canary', 'redirects to an address that can not be read'],
+  ['to an invalid address', 'ftp://canary', 'redirects to an address that cannot be read'],
   ['without a location', undefined, 'status 308'],
 ])('a facilitator that answers 308 %s is reported and not followed', async (_, location, found) => {
   await using chain = await setChainStage();

@@ -144,7 +144,7 @@ test('a wrong password, an unreadable CA file and invalid settings are reported 
     CURSOR_SECRET: 'short',
   });
   expect(out).toMatch(/Postgres refused the password/);
-  expect(out).toMatch(/ELASTICSEARCH_CA_FILE: .nowhere.ca.crt can not be used/);
+  expect(out).toMatch(/ELASTICSEARCH_CA_FILE: .nowhere.ca.crt cannot be used/);
   expect(out).toMatch(/CURSOR_SECRET: must be at least 16/);
   expect(out).not.toMatch(/canary/);
 });

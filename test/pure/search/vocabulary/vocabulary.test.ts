@@ -113,7 +113,7 @@ describe('an invalid vocabulary', () => {
       'line 2: "swaps" is already in line 1',
     ],
     ['a cycle', 'a < b : x\nb < a : y', 'is under itself'],
-    ['an unknown broader concept', 'dex < trade : amm', '"dex" is under "trade", which is no concept'],
+    ['an unknown broader concept', 'dex < trade : amm', '"dex" is under "trade", which is not a concept'],
     ['a phrase not in its normal form', 'dex : De-Fi', 'line 1: write "De-Fi" as "de fi"'],
     ['two concepts of one token', 'real world : x\nrealworld : y', 'would be one token'],
     ['a phrase that is the token of another concept', 'real world : x\ny : realworld', 'is the token of "real world"'],
