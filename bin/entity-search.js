@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Plain JavaScript, so that a Node that can not run TypeScript reports it in a sentence: cli/main.ts would end
+// Plain JavaScript, so that a Node that cannot run TypeScript reports it in a sentence: cli/main.ts would end
 // with a stack trace before its first line.
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major < 22 || (major === 22 && minor < 18)) {

@@ -202,7 +202,7 @@ class Parameter:
 
 
 def method_text(operation: Json, *, is_async: bool) -> str:
-    # Headers that only caches and payments use are no arguments.
+    # Headers that only caches and payments use are not arguments.
     parameters = [each for each in map(Parameter, operation.get("parameters", [])) if each.place != "header"]
     in_path = [each for each in parameters if each.place == "path"]
     required = [each for each in parameters if each.place == "query" and each.required]

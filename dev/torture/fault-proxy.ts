@@ -8,7 +8,7 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
  * - `hang`: accepts everything, answers nothing
  * - `mute`: forwards requests, and drops the answers
  * - `cut`: forwards requests, and resets the connection in the middle of the answer
- * - `noise`: answers every request with bytes that are no protocol
+ * - `noise`: answers every request with random bytes
  * - `page`: answers every request with an HTML page, like a misconfigured proxy
  * - `busy`, `broken`: answers every request as Elasticsearch does when it has too much to do (429), or no master
  *   (503)

@@ -4,7 +4,7 @@ import { haltGenerations } from './halts.ts';
 import type { FollowedGeneration } from './positions.ts';
 import { followedSql } from './prune.ts';
 
-// An index that is not followed, because it is halted or paused or its engine is away, keeps every later entry. The log
+// An index that is not followed, because it is halted or paused or its engine is down, keeps every later entry. The log
 // is limited in size, because it is part of the database: beyond the limit such an index loses its position, and is
 // compared with the tables when it can be followed again.
 

@@ -161,7 +161,7 @@ export function listAbandoned(pool: pg.Pool, kind: KindName, afterMs: number): P
     pool,
     `select index_name from search_generations
      where kind = $1 and ended_at is null and state not in ('live', 'retired', 'failed', 'aborted')
-       -- One that is ready is followed by sync, which is no work on it.
+       -- One that is ready is followed by sync, which does not work on it.
        and greatest(worked_at, case when state <> 'ready' then position_at end) < clock_timestamp() - $2 * interval '1 ms'
      order by number`,
     [kind, afterMs],

@@ -31,7 +31,7 @@ test('SIGTERM to npm start ends the API, not just npm', async () => {
   const listening = Promise.withResolvers<number>();
   let stopped = false;
   createInterface({ input: child.stdout }).on('line', (line) => {
-    // npm's own lines are no JSON.
+    // npm's own lines aren't JSON.
     const { msg, port } = line.startsWith('{') ? JSON.parse(line) : {};
     if (msg === 'listening') listening.resolve(port);
     if (msg === 'stopped') stopped = true;

@@ -37,7 +37,7 @@ def signed(seen: Seen) -> dict[str, object]:
 
 
 def shop(*answers: Answer | Callable[[socket.socket], None]) -> Callable[[Seen, int], object]:
-    """Asks for a payment, and answers paid requests one after the other; the last answer for ever."""
+    """Asks for a payment, and answers paid requests one after the other; the last answer forever."""
     paid = iter(range(10_000))
 
     def handler(seen: Seen, turn: int) -> Answer | Callable[[socket.socket], None]:
@@ -61,7 +61,7 @@ def test_pays_once_and_counts_it() -> None:
 refused = [
     ("ten times the price", {"amount": "1000000"}, api.SpendingLimitError),
     ("more than any purse", {"amount": "9" * 77}, api.SpendingLimitError),
-    ("an amount that is no number", {"amount": "1e4"}, api.OfferRefusedError),
+    ("an amount that is not a number", {"amount": "1e4"}, api.OfferRefusedError),
     ("a negative amount", {"amount": "-1"}, api.OfferRefusedError),
     ("a number with other digits", {"amount": "١٠"}, api.OfferRefusedError),
     ("another token", {"asset": "0x" + "33" * 20}, api.OfferRefusedError),

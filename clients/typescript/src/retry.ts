@@ -29,7 +29,7 @@ const jitterMaxMs = 1_000;
 export function retryAfterOf(headers: Headers): number | null {
   const value = headers.get('retry-after')?.trim() ?? '';
   if (/^\d{1,12}$/.test(value)) return Number(value) * 1_000;
-  // Date.parse takes much that is no date of HTTP, such as a signed number.
+  // Date.parse accepts much that is not a date of HTTP, such as a signed number.
   const at = /^[A-Z][a-z]+, /.test(value) ? Date.parse(value) : Number.NaN;
   if (Number.isNaN(at)) return null;
   const now = Date.parse(headers.get('date') ?? '');

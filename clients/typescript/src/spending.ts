@@ -122,7 +122,7 @@ function reserveUpTo(limit: bigint): Reserve {
 }
 
 /**
- * Keeps a client within its limit. Every signature counts for ever, also one that the server refused: a server that takes
+ * Keeps a client within its limit. Every signature counts forever, also one that the server refused: a server that takes
  * the money and denies it gets no more than the limit.
  */
 export class Purse {

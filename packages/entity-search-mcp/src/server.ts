@@ -76,7 +76,7 @@ function forwardedParams(params: object | undefined): Readonly<Record<string, un
 }
 
 /**
- * Retries a service that is away, a few times, and notifies the client when it is back: clients list tools only at the
+ * Retries a service that is down, a few times, and notifies the client when it is back: clients list tools only at the
  * start.
  */
 function createLookout(service: Service, log: Log, found: () => void): () => void {

@@ -87,8 +87,8 @@ export function kindWordAt(sentence: Sentence, at: number): KindWord | null {
 }
 
 /**
- * Returns true if a noun phrase ends behind its noun: "startups in berlin", "crypto funds". In "Investors Exchange" it
- * goes on, and the noun is part of a name.
+ * Returns true if a noun phrase ends after its noun: "startups in berlin", "crypto funds". In "Investors Exchange" it
+ * continues, and the noun is part of a name.
  */
 export function isHead(sentence: Sentence, at: number, { gazetteer }: Knowledge): boolean {
   // "With more than 100 employees".

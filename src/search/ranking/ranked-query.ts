@@ -250,7 +250,7 @@ function textScores({ withConcepts }: AnalyzedText): ContentClause[] {
   return [{ name: 'content', clause: { multi_match: content } }];
 }
 
-/** Returns clauses that add points to any match but are no match alone. */
+/** Returns clauses that add points to any match but don't match alone. */
 function tagBonuses({ withJoinedPhrases, joinedConceptPhrases }: AnalyzedText): ContentClause[] {
   const concept = isLabelled(joinedConceptPhrases);
   return [

@@ -116,7 +116,7 @@ function summaryOf(ndcgs: Readonly<Record<string, number>>, absentHits = 1): Sum
 const before = parseBaseline(JSON.stringify(baselineOf(summaryOf({ large: 0.95, small: 0.9 }))));
 
 describe('compared with a baseline', () => {
-  test('equal or better figures are no regression', () => {
+  test('equal or better figures are not a regression', () => {
     expect(regressions(before, summaryOf({ large: 0.95, small: 0.9 }))).toEqual([]);
     expect(regressions(before, summaryOf({ large: 1, small: 1 }, 0))).toEqual([]);
   });

@@ -12,7 +12,7 @@ import type { Stage } from '../../support/stages/api.ts';
 import { byProxy, type Failure, type FaultsStage, setFaultsStage } from '../../support/stages/faults.ts';
 import { until } from '../../support/until.ts';
 
-// Postgres fails in all ways that can be simulated. The API's role is no superuser, so that it can run out of connections.
+// Postgres fails in all ways that can be simulated. The API's role can run out of connections.
 
 const role = `faults_${randomBytes(4).toString('hex')}`;
 let on: FaultsStage;

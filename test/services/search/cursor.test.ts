@@ -135,7 +135,7 @@ describe('While documents change', () => {
       keys.push(...found.results.map(keyOf));
       next = found.nextCursor;
       page += 1;
-      // And while it goes on: from here on nothing changes what it gives.
+      // Also later: from here on nothing changes its results.
       if (page < 5) {
         await write(290 + page, { name: 'AA moved' });
         await client.delete({ index: `${prefix}investors`, id: String(280 + page), refresh: true });

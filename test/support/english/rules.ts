@@ -22,6 +22,9 @@ const plainer: readonly (readonly [RegExp, string])[] = [
   [/\bwhat waits\b/i, 'pending changes'],
   [/\b(?:is|are|was|were|be|been|being) let go\b|\b(?:lets?|letting) go of\b/i, 'is released, releases'],
   [/\bmore than once\b/i, 'the number, where it matters'],
+  [/(?<!\b[Tt]here )\b(?:is|are|was|were) no (?!longer|more|less|larger|later|nearer)/, 'is not a'],
+  [/\b(?:go|goes|going) on\b/, 'continues'],
+  [/\bfor ever\b/, 'forever'],
 ];
 
 /** Returns what is wrong with a text, as one line each; none if it follows the rules of CONTRIBUTING.md. */

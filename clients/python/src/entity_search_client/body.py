@@ -49,7 +49,7 @@ class UntilDeadline(httpx.SyncByteStream):
     def __iter__(self) -> Iterator[bytes]:
         for chunk in self._stream:
             if time.monotonic() > self._deadline:
-                raise httpx.ReadTimeout("The answer goes on")
+                raise httpx.ReadTimeout("The answer continues")
             yield chunk
 
     def close(self) -> None:

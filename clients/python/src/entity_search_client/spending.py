@@ -60,7 +60,7 @@ def decimal_of(value: str | Decimal | int) -> Decimal | None:
 class Purse:
     """Keeps a client within its limit. Threads may share it.
 
-    Every signature counts for ever, also one that the server refused: a server that takes the money and denies it gets
+    Every signature counts forever, also one that the server refused: a server that takes the money and denies it gets
     no more than the limit.
     """
 

@@ -63,7 +63,7 @@ class Wallet:
             try:
                 account = Account.from_key(key if key.startswith("0x") else f"0x{key}")
             except Exception:
-                raise ValueError("wallet is no private key of secp256k1") from None
+                raise ValueError("wallet is not a private key of secp256k1") from None
         else:
             account = key
         from x402 import x402ClientSync

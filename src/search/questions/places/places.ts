@@ -101,7 +101,7 @@ function modifiedNouns(sentence: Sentence, knowledge: Knowledge): readonly numbe
 }
 
 /**
- * Returns true if a place locates the noun's entities, and is no part of a name or topic: "split payments startups".
+ * Returns true if a place locates the noun's entities, and isn't part of a name or topic: "split payments startups".
  */
 function modifies(
   sentence: Sentence,
@@ -128,7 +128,7 @@ function phraseStart(sentence: Sentence, noun: number): number {
   return at;
 }
 
-/** Reads alternatives, or a city and its country; null if none begins here, or if the name goes on after it. */
+/** Reads alternatives, or a city and its country; null if none begins here, or if the name continues after it. */
 function placesFrom(sentence: Sentence, at: number, knowledge: Knowledge): Found[] | null {
   const first = placeAt(sentence, afterThe(sentence, at), sentence.words.length, knowledge);
   if (first === null) return null;

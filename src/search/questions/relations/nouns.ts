@@ -47,7 +47,7 @@ function isShortNameAlone(sentence: Sentence, at: number, end: number): boolean 
   return at === 0 && isName && !isTitle(sentence, 0, length) && kindWordAt(sentence, length - 1) === null;
 }
 
-/** Words before a role that specify it, and are no name: "seed investors". */
+/** Words before a role that specify it, and aren't a name: "seed investors". */
 const adjectives =
   /^(pre)?(seed|series|round|angel|early|late|stage|serial|institutional|technical|strategic|lead|active|female|women|male|young|solo|first|best|top|famous|known|keynote|main|new|all|core|company|startup|startups|our|my|their|private|retail|accredited|potential|notable|big|biggest|largest|list|show|find|me)$/;
 

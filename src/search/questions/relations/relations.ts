@@ -137,7 +137,7 @@ const proposals = /^(eip|erc|bip|cip|nep|slip|caip)\d*$/;
 function doing(sentence: Sentence, at: number): ReadRelation | null {
   if (kindWordAt(sentence, at - 1)?.kind !== 'people' || !sentence.key(at).endsWith('ing')) return null;
   const verb = verbAt(sentence, at);
-  // "Somebody making games" is no founder.
+  // "Somebody making games" isn't a founder.
   if (verb === null || !(verb.role === 'speaker' || verb.role === 'member')) return null;
   return relate(sentence, { from: at, nameFrom: verb.end, role: verb.role, kind: 'people' });
 }

@@ -214,7 +214,7 @@ function day(sentence: Sentence, at: number, now: Date): NamedPeriod | null {
   const words = [];
   for (let place = at; sentence.isFree(place); place += 1) words.push(sentence.words[place]?.name ?? '');
   const [found] = chrono.casual.parse(words.join(' '), { instant: now, timezone: 'UTC' }, { forwardDate: true });
-  // A time of day is no date; "12" and "5 may" of "5 maybe" are none either.
+  // A time of day isn't a date; neither are "12" and "5 may" of "5 maybe".
   if (found === undefined || found.index !== 0 || found.start.isCertain('hour')) return null;
   const isDay = (['day', 'weekday'] as const).some((part) => found.start.isCertain(part));
   const end = wordsIn(words, found.text);

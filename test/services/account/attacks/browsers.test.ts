@@ -231,7 +231,7 @@ describe('cookies', () => {
     expect(refusalOf(await client.get('keys'))).toEqual(notSignedIn);
   });
 
-  test('the stored part of a session is no valid cookie', async () => {
+  test('the stored part of a session is not a valid cookie', async () => {
     const { client } = await stage.member();
     const { rows } = await stage.access.pool.query<{ hash: Buffer }>('select hash from account_sessions');
     const stored = rows.flatMap(({ hash }) => [

@@ -26,7 +26,7 @@ import { leaveUnknown } from '../../../support/stages/paid.ts';
 
 useAuditStage();
 
-test('sales equal receipts exactly; recent blocks, unseen settlements and zero transfers are no findings', async () => {
+test('sales equal receipts exactly; recent blocks, unseen settlements and zero transfers are not findings', async () => {
   await buy('one');
   await plainTransfer(0n);
   const { header } = await leaveUnseen();
@@ -177,7 +177,7 @@ describe('rows without their transfer', () => {
 });
 
 describe('nodes', () => {
-  test('missing logs are no finding, and their transfers are found later', async () => {
+  test('missing logs are not a finding, and their transfers are found later', async () => {
     await buy('one');
     await plainTransfer(5n);
     await makeFinal();
