@@ -23,7 +23,7 @@ export interface Bodies extends AsyncDisposable {
 const blockBytes = 1_048_576;
 const rowsPerRead = 500;
 
-/** Writes the bodies of a database's companies, as they are now, in ascending id. `upTo`: up to this id. */
+/** Writes the bodies of a database's companies, as they are now, in ascending id. `upTo` is the last id. */
 export async function prebuild(database: Database, file: string, upTo = Number.MAX_SAFE_INTEGER): Promise<Bodies> {
   const ends: number[] = [];
   let documents = 0;

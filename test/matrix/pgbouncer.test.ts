@@ -63,7 +63,7 @@ const pooled = { POSTGRES_POOLER: 'transaction' };
       headers = { authorization: `Bearer ${key}` };
     });
 
-    /** Starts two processes of the API and calls both; answers the statuses, and what was logged that is not good. */
+    /** Starts two processes of the API and calls both. Returns the statuses, and logged warnings and errors. */
     async function callBoth(settings: Readonly<Record<string, string>>, through: PgBouncer) {
       const env = { ...envOf({ ...database, indices }, 'api'), ...settings };
       const both = [1, 2].map(() => startApiProcess({ ...env, DATABASE_URL: through.through(database.urlOf('api')) }));

@@ -55,7 +55,7 @@ test('the API starts while the provider is down, and finds it later', async () =
   await until(async () => (await embeddingsOf(url)).state === 'ready', 'the provider is back');
 });
 
-test('SIGTERM while it waits for the provider ends it with 0, without ever listening', async () => {
+test('SIGTERM while the API waits for the provider ends it with 0, before it listens', async () => {
   await server.fail('hang');
   const before = server.requests.length;
   await using api = startApiProcess(settings());

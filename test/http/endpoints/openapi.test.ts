@@ -218,7 +218,7 @@ test('the x402 registry checker finds the paid search, its price and how to call
   expect(endpoint.advisories).toMatchObject([{ method: 'GET', authMode: 'paid' }]);
 });
 
-// Offers by MCP are held against the published schema of bazaar, where they are made: this checker knows HTTP alone.
+// Another test compares offers over MCP with the published schema of bazaar: this checker only knows HTTP.
 test('the x402 registry checker reads the offer over HTTP', () => {
   const options = { terms: terms(), baseUrl: publicUrl, entrance: 'http' } as const;
   const { valid, version, issues } = validatePaymentRequiredDetailed(

@@ -14,7 +14,7 @@ test.each<[string, Readonly<Record<string, string>>, RegExp]>([
   ['in production', { NODE_ENV: 'production' }, /remove it in production/],
   ['on a main network', { X402_NETWORK: 'eip155:8453' }, /set X402_NETWORK to a testnet/],
   ['on no network', { X402_NETWORK: '' }, /set X402_NETWORK to a testnet/],
-  ['where others reach the process', { HOST: '0.0.0.0' }, /every visitor of 0\.0\.0\.0/],
+  ['if others can reach the process', { HOST: '0.0.0.0' }, /every visitor of 0\.0\.0\.0/],
   ['under a public address', { PUBLIC_URL: 'https://search.example.com' }, /search\.example\.com would get it/],
   ['behind a proxy', { TRUST_PROXY: '1' }, /set TRUST_PROXY to 0/],
   ['that is not a key', { DEMO_WALLET_PRIVATE_KEY: '0x1234' }, /64 hexadecimal digits/],

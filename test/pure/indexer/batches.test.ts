@@ -118,7 +118,7 @@ test('halves and subsets of a batch contain the same lines', async () => {
 
 const batch = 100;
 
-/** Takes batches until none is given at once; answers how many were. */
+/** Takes batches until none is immediately available. Returns their number. */
 async function takeAll(share: BufferShare): Promise<number> {
   for (let taken = 0; ; taken += 1) {
     const waiting = new AbortController();

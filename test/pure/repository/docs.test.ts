@@ -111,7 +111,7 @@ test('the help lists every exit code', async () => {
   expect(numbers).toEqual(Object.values(exitCodes));
 });
 
-/** The most words that the pages written by hand may have, so that one person can keep them true. */
+/** The maximum number of words of the handwritten pages, so that one person can keep them correct. */
 const maxWords = 18_000;
 
 test('the handwritten pages are short', () => {

@@ -104,7 +104,7 @@ const guarantees = [
       unlessCount('sessions', await countRows(pool, 'account_sessions', accountId), 1),
   }),
   guarantee({
-    name: 'a new wallet that signs in twice at once gets one account, and is signed in twice',
+    name: 'a new wallet with two concurrent sign-ins gets one account and two sessions',
     async setUp(pool) {
       const challenges = await both(() => newChallenge(pool, 'sign-in', null));
       return { address: newAddress(), challenges };
@@ -123,7 +123,7 @@ const guarantees = [
     },
   }),
   guarantee({
-    name: 'of two ways into an account, one is left when both are removed at once',
+    name: 'of two credentials of an account, one stays when both are removed concurrently',
     async setUp(pool) {
       const accountId = await newAccount(pool, [newAddress()]);
       const challenges = await both(() => newChallenge(pool, 'add', accountId));
@@ -137,7 +137,7 @@ const guarantees = [
       unlessCount('wallets', await countRows(pool, 'account_wallets', accountId), 2),
   }),
   guarantee({
-    name: 'an invitation lets one in',
+    name: 'an invitation is accepted once',
     async setUp(pool) {
       const accountId = await newAccount(pool);
       const hash = randomBytes(32);
@@ -156,7 +156,7 @@ const guarantees = [
       unlessCount('wallets', await countRows(pool, 'account_wallets', accountId), 1),
   }),
   guarantee({
-    name: 'an account has no more keys than it may',
+    name: 'an account never exceeds its number of keys',
     setUp: async (pool) => ({ accountId: await newAccount(pool) }),
     action: (pool, { accountId }) =>
       createAccountKeys(databaseOf(pool), 1).create(

@@ -105,7 +105,7 @@ describe('a round through a huge transaction', () => {
     expect(stopped.pending).toBe(inserted - done);
     await commit(older);
     expect((await standing('companies')).pending).toBe(inserted - done + 1);
-    // A second time, on its way to the same snapshot.
+    // A second interruption before the same snapshot.
     const between = await standing('companies');
     const seenBetween = await readReaderStatus(stage.pool, between.id, await resolvedSnapshot(stage.syncDeps()));
     await interruptedRound(1_000);
@@ -210,7 +210,7 @@ describe('pruning', () => {
     await pruneChanges(stage.pool, never);
   });
 
-  test('under a long transaction keeps the slot that this writes to, and no later entries', async () => {
+  test('keeps the slot that a long transaction writes to, and no later entries', async () => {
     const long = await openWriter(`update companies set overview = 'long' where id = 70`);
     try {
       await stage.pool.query(`update companies set overview = 'short' where id between 71 and 90`);

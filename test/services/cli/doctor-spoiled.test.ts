@@ -93,13 +93,13 @@ const spoilings: readonly Spoiling[] = [
     todo: migrate,
   },
   {
-    title: 'a position that was taken away',
+    title: 'a position that was removed',
     spoil: sql(`update search_generations set position = null where kind = 'companies' and state = 'live'`),
     found: /has no position in the change log/,
     todo: /^Run: entity-search reindex companies$/,
   },
   {
-    title: 'a generation that is halted, with more that differs than sync repairs by itself',
+    title: 'a halted generation with more differences than sync repairs',
     spoil: async () => {
       const index = await live();
       const operations = Array.from({ length: 2_500 }, (_, at) => ({ delete: { _index: index, _id: String(at + 1) } }));
@@ -112,7 +112,7 @@ const spoilings: readonly Spoiling[] = [
     todo: repair,
   },
   {
-    title: 'a row that Elasticsearch does not take',
+    title: 'a row that Elasticsearch rejects',
     spoil: sql(`update companies set name = repeat('x', 40000) where id = 2008`),
     found: /^The row 2008 of companies has no document: .*name/,
     todo: /^Correct the row, then run: entity-search dead-letters retry companies$/,

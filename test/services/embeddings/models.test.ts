@@ -19,7 +19,7 @@ interface Printed {
   readonly generations: readonly { readonly embeddingModel: string }[];
 }
 
-/** A command with one of the models, or with none; answers the lines that it prints. */
+/** Runs a command with one of the models, or with none. Returns the lines that it prints. */
 async function run(model: typeof first | null, ...args: readonly string[]) {
   const settings = model && { EMBEDDINGS: server.url, EMBEDDINGS_MODEL: model.name, EMBEDDINGS_DIMENSION: '8' };
   const { out } = await succeed(withCommandLimits({ ...stage.env, ...settings }, { retireAfterMs: 0 }), ...args);

@@ -25,7 +25,7 @@ interface Try {
   readonly status: number;
 }
 
-/** Nothing is sold here: what the paid search answers is looked at by the tests of payments. */
+/** Nothing is sold here, because the tests of payments check the answers of the paid search. */
 const withoutSale: Readonly<Record<string, number>> = { '/api/v1/x402/search': 404, '/.well-known/x402': 404 };
 
 /** The request of an operation that gives every parameter the document's example. */

@@ -7,7 +7,7 @@ import { expectedTriggers, listLostTriggers, readTriggers } from '../../../src/s
 import { createTestDatabase } from '../../support/engines/database.ts';
 import { closedAfterFile, forFile } from '../../support/for-file.ts';
 
-// src/schema/triggers.json is what the migrations make; what differs from it was changed by hand.
+// src/schema/triggers.json is the output of the migrations; a trigger that differs from it was changed by hand.
 
 const database = await forFile(createTestDatabase());
 const pool = await closedAfterFile(new pg.Pool({ connectionString: database.url, max: 2 }), (opened) => opened.end());

@@ -9,8 +9,7 @@ import { expectWholeSale } from '../../support/payments/whole-sale.ts';
 import { buildIndices, envOf, setInstallation } from '../../support/stages/installation.ts';
 import { setPaidStage } from '../../support/stages/paid.ts';
 
-// Each process as the role it is meant for: what it must be able to do goes through the real program, and what it
-// must not is refused by Postgres (42501).
+// Each process with its own role: the real program can do its work, and Postgres refuses everything else (42501).
 
 const installation = await forFile(setInstallation());
 const { folder, run } = installation;

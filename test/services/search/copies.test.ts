@@ -27,14 +27,14 @@ async function list(kind: KindName, more = ''): Promise<readonly Item[]> {
   return items;
 }
 
-/** The changed ones are put over those that the copy has. Answers their ids. */
+/** Changed entities replace those of the copy. Returns their ids. */
 async function update(kind: KindName, copy: Copy, notedMs: number): Promise<readonly number[]> {
   const changed = await list(kind, `&updated_since=${new Date(notedMs - hourMs).toISOString()}`);
   for (const item of changed) copy.set(item.id, item);
   return changed.map(({ id }) => id).toSorted((one, other) => one - other);
 }
 
-/** Answers the ids of those that were removed. */
+/** Returns the ids of those that were removed. */
 async function replace(kind: KindName, copy: Copy): Promise<readonly number[]> {
   const items = await list(kind);
   const there = new Set(items.map(({ id }) => id));

@@ -25,7 +25,7 @@ test('a generation is not halted if a new epoch of removals fails to begin, and 
   }
 });
 
-// The lost state of the database drew versions that a clock which was put back does not lead above. The documents are
+// The lost state of the database drew versions above those that a clock set back leads to. The documents are
 // equal, so the halt ends; then a change of one of them is refused as older, and taken for superseded.
 test('versions from a lost state hide no later change, whatever the clock shows', async () => {
   await stage.pool.query(`create or replace function search_raise_epoch() returns bigint language sql

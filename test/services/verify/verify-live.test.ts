@@ -23,7 +23,7 @@ await forFile({
   },
 });
 
-/** Updates, renames, deletions and new rows without a pause between them, by two writers. Answers how many. */
+/** Updates, renames, deletions and new rows without a pause between them, by two writers. Returns their number. */
 async function write(): Promise<number> {
   let written = 0;
   const statements = [

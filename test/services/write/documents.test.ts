@@ -8,7 +8,7 @@ import { forFile } from '../../support/for-file.ts';
 import { realData, testOnRealData } from '../../support/real-data.ts';
 import { setImportStage } from '../../support/stages/import.ts';
 
-// The SQL that builds records and documents, held against the schemas: of every row, not of a few.
+// The SQL that builds records and documents must match the schemas, for every row.
 
 const stage = await forFile(setImportStage());
 
@@ -19,7 +19,7 @@ async function bodies(databaseUrl: string, kind: KindName, body: 'record' | 'doc
   return rows.map((row): unknown => JSON.parse(row.body));
 }
 
-/** Parses every record and document of a database; answers how many of each kind. */
+/** Parses every record and document of a database. Returns their number for each kind. */
 async function parseAll(databaseUrl: string): Promise<Readonly<Record<KindName, number>>> {
   const counts: Record<KindName, number> = { ...mapKinds(() => 0) };
   for (const kind of kindNames) {

@@ -200,7 +200,7 @@ test('while a load waits for Elasticsearch, no transaction is open in Postgres',
     config: { batchBytes: 16_384, bytesInFlight: 32_768, bulk },
     observer: {
       onState: (_, state) => {
-        // By then as much is on its way as may be, so that nothing is read.
+        // By then as many requests are in progress as allowed, so that nothing is read.
         const refused = () => proxy.answered.requests429 >= 10;
         if (state === 'loading') open ??= until(refused, 'ten refusals').then(() => countOpen(stage.pool));
       },

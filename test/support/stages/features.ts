@@ -128,7 +128,7 @@ async function searchStage(
 /** The fictional sample of `npm run demo`, in indices that other files share. */
 export const setSampleStage = (): Promise<SearchStage> => setWorldStage(openSample());
 
-/** The real data, likewise. */
+/** The same with the real data. */
 export const setDataStage = (): Promise<SearchStage> =>
   setWorldStage(openWorld('data', (env) => importAndIndex(realData, env)));
 

@@ -70,7 +70,7 @@ export interface VectorStep {
 export interface RunStep extends EmbeddingChoice {
   readonly do: 'run';
   readonly args: readonly string[];
-  /** Its build was not spoiled: it may not find that unequal. */
+  /** Its build was not damaged, so the comparison must find it equal. */
   readonly sound?: true;
   readonly verify?: Partial<VerifyLimits>;
   readonly at?: Interruption;

@@ -41,7 +41,7 @@ function comparison(draw: Draw): readonly Step[] {
       [],
       [{ do: draw.one('spoil-delete', 'spoil-change'), kind, id: 4 + draw.random.whole(3) }],
     ),
-    // In flight are rows in front of the one that was spoiled: what brings them in does not bring that.
+    // Rows before the damaged one are pending: applying them does not repair it.
     ...[1, 2, 3].slice(draw.random.whole(3)).map((id): Step => ({ do: 'update', kind, id })),
     { do: 'run', args: [draw.one('verify', 'verify', 'repair'), kind, ...draw.one([], ['--deep'])], verify, at },
   ];
@@ -272,7 +272,7 @@ function reopened(draw: Draw): readonly Step[] {
   ];
 }
 
-/** Writers, and manual changes that spoil the new index before it is compared. */
+/** Writers, and manual changes that damage the new index before it is compared. */
 function buildUnderWriters(draw: Draw): RunStep {
   const kind = draw.kind();
   const spoil: Step = { do: 'spoil-delete', kind, id: 4 + draw.random.whole(3), newest: true };

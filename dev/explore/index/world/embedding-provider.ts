@@ -8,7 +8,7 @@ import type { EmbeddingModelName, ProviderFault } from '../schedule/step.ts';
 import type { OnRequest } from './intercepting-proxy.ts';
 import { startLoopbackServer } from './loopback-server.ts';
 
-// A server of embeddings for one program. Its vectors are made of the texts' MD5, so that a stored vector can be compared
+// A server of embeddings for one program. Vectors come from the texts' MD5, so that a stored vector can be compared
 // with the hash stored with it.
 
 export const embeddingDimension = 16;

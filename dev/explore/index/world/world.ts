@@ -91,7 +91,7 @@ export class World implements AsyncDisposable {
   readonly prepared = new Set<number>();
   /** Manual changes that were not reverted. They excuse their objects until the schedule's end. */
   readonly manualChanges = new Set<string>();
-  /** Indices that were put aside as a snapshot would be. */
+  /** Copies of indices, as a snapshot has them. */
   readonly snapshots = new Map<KindName, IndexSnapshot>();
   readonly poisoned = new Set<string>();
   readonly spoiled = new Set<string>();

@@ -8,7 +8,7 @@ import { knowledge, now } from '../../../support/search/knowledge.ts';
 
 const read = (text: string) => readQuestion(text, knowledge, now);
 
-/** Words that questions are made of, so that many of their readings meet. */
+/** Words of questions, so that many readings overlap. */
 const words = fc.constantFrom(
   ...'founder founders of ethereum who founded backed invested in by portfolio investors startups companies events'.split(
     ' ',

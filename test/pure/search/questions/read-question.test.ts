@@ -280,7 +280,7 @@ describe('does not interpret', () => {
   ])('%s', (text) => expect(understood(text)).toEqual({ rest: text }));
 });
 
-test('the read parts keep their places, in words that were written', () => {
+test('parsed parts keep their order and the words as written', () => {
   const parts = (text: string): Question['parts'] => readQuestion(text, knowledge, now).parts;
   expect(parts('zk rollup startups in Berlin founded after 2020')).toEqual([
     { as: 'kind', text: 'startups' },

@@ -30,7 +30,7 @@ async function signUnfunded(count: number): Promise<readonly string[]> {
   return Promise.all(payers.map(async (payer) => (await signPayment(payer)).header));
 }
 
-/** Sends a payment as a client does: again after each 503. Answers how long all of it took. */
+/** Sends a payment like a client: again after each 503. Returns the whole duration. */
 async function buy(api: PaidApi, query: string, header: string): Promise<{ readonly ms: number; answer: PaidAnswer }> {
   const startMs = performance.now();
   for (;;) {

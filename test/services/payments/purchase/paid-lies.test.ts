@@ -134,7 +134,7 @@ describe('one transaction by the payer that uses the authorizations of six searc
   const searches = 6;
   const query = (at: number): string => `q=batch+${at}`;
 
-  /** Six payments to us, and the same authorizations made out to their payer, but for the last. */
+  /** Six payments to us, and the same authorizations with the payer as recipient, except the last. */
   async function makeBatch() {
     const payments = await Promise.all(Array.from({ length: searches }, () => signPayment(payer)));
     const spending = await Promise.all(
