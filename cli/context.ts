@@ -10,7 +10,7 @@ export interface CommandContext {
   readonly env: Environment;
   readonly limits: Limits;
   readonly terminal: Terminal;
-  /** JSON lines on stderr where that is piped; silent on a terminal unless LOG_LEVEL is set. */
+  /** JSON lines on stderr if that is piped; silent on a terminal unless LOG_LEVEL is set. */
   readonly log: Logger;
   /** Aborted by the first SIGINT or SIGTERM; the second one ends the process at once. */
   readonly signal: AbortSignal;

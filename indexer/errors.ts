@@ -93,7 +93,7 @@ function remedyOf(message: string, code: string): string | undefined {
   return undefined;
 }
 
-/** Returns one error as text for a person, with the next step where it is known. */
+/** Returns one error as text for a person, with the next step if it is known. */
 export function explainError(error: unknown): string {
   if (error instanceof IndexerError || error instanceof SettingsError) return error.message;
   const message = messageOf(error);

@@ -6,7 +6,7 @@ const wordCharacters = '\\p{L}\\p{N}\\p{M}';
 const latinMarks = '\\u0300-\\u036F';
 /** Listed one by one, because Java looks single characters up in a table, but compares ranges one after the other. */
 const usualLetters = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
-/** The characters that are removed where words are joined. A table for the usual letters halves the cost. */
+/** The characters that are removed when words are joined. A table for the usual letters halves the cost. */
 const forgotten = `[[^${usualLetters}]&&[[^${wordCharacters}]${latinMarks}]]+`;
 /** Rules that remove marks and inner punctuation. A regular expression would cost several times as much. */
 const dropMarks = codes([0x300, 0x36f]).map((mark) => `${mark} => `);

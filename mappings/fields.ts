@@ -46,7 +46,7 @@ const name: Property = { ...shownText, fields: { sort: folded } };
  * own fields (`ranking/word-fields.ts`), because analysing them twice would cost too much.
  */
 const labels = 'search.labels';
-/** Searched through the labels, and highlighted where it matches a query. */
+/** Searched through the labels, and highlighted if it matches a query. */
 const onlyAmongLabels = { type: 'text', index: false, analyzer: 'english', copy_to: labels } as const;
 
 const english = { type: 'text', analyzer: 'english', search_analyzer: 'english_question' } as const;

@@ -49,7 +49,7 @@ export class Progress implements Disposable {
     else this.#say(sentenceOf(message, fields));
   }
 
-  /** Writes a line for people, also where stderr is piped. */
+  /** Writes a line for people, even if stderr is piped. */
   warn(line: string): void {
     const { terminal } = this.#context;
     if (this.#bars === undefined) terminal.warn(line);

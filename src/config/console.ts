@@ -74,7 +74,7 @@ const variables = consoleVariables.extend({
 /** The pages and the account. All times are in milliseconds. */
 export type ConsoleConfig = Readonly<NonNullable<ReturnType<typeof readConsoleConfig>>>;
 
-/** The chain that sign-in messages name where no payments are set up: Base. */
+/** The chain that sign-in messages name if no payments are set up: Base. */
 const defaultChainId = networks['eip155:8453'].chainId;
 
 /** Reads the environment. Returns null if the console is off. Throws `SettingsError`. */

@@ -72,7 +72,7 @@ export function askCluster(
   return sendRequest(client, request, { timeoutMs, signal });
 }
 
-/** Sends a request, with retries where they can help. */
+/** Sends a request, with retries if they can help. */
 export async function askWithRetries(
   cluster: Cluster,
   request: ElasticsearchRequest,

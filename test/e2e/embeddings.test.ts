@@ -46,7 +46,7 @@ const newQuery = (): string => {
   return [...otherWords, ...more].join(' ');
 };
 
-/** No text is answered by meaning before the vocabulary has vectors, or where its own vector comes too late. */
+/** No text is answered by meaning before the vocabulary has vectors, or if its own vector comes too late. */
 async function answerByMeaning(): Promise<Answer> {
   let answer = await on.ask(newQuery());
   await until(async () => {

@@ -8,7 +8,7 @@ import { newPayer } from '../support/payments/payers.ts';
 import { clientCompanies, setStage } from '../support/stages/api.ts';
 import { setPaidStage } from '../support/stages/paid.ts';
 
-// The tests of clients/python, where it is installed; its README and examples are run against this service.
+// The tests of clients/python, if it is installed; its README and examples are run against this service.
 
 const own = join(import.meta.dirname, '..', '..', '.local', 'clients-python', 'bin', 'python');
 const python = existsSync(own) ? own : 'python3';

@@ -28,7 +28,7 @@ const folder = mkdtempSync(join(tmpdir(), 'entity-search-elasticsearch-'));
 const counts = { companies: 60, people: 40, investors: 20, events: 20 };
 const printLine = (line: string): void => void process.stderr.write(`${line}\n`);
 
-/** The tools to start it with; undefined where it can't be had. */
+/** The tools to start it with; undefined if it isn't available. */
 async function toolsOfOlder() {
   try {
     const tools = findTools(process.env, { maven: true });

@@ -6,7 +6,7 @@ import { price } from '../../dev/chain/payment.ts';
 import { newPayer } from '../support/payments/payers.ts';
 import { setPaidStage } from '../support/stages/paid.ts';
 
-// Row 2 with the second published client, where it is installed: pip install 'x402[httpx,evm]'
+// Row 2 with the second published client, if it is installed: pip install 'x402[httpx,evm]'
 
 const hasModules = (modules: string): boolean => spawnSync('python3', ['-c', `import ${modules}`]).status === 0;
 const installed = hasModules('x402.http.clients.httpx, eth_account');

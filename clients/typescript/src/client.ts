@@ -56,14 +56,14 @@ export type SearchAnswer = AnswerOf<'search'>;
 export type Item = SearchAnswer['data']['results'][number];
 
 export interface EntitySearchClient extends Operations {
-  /** All pages of a search, each when it is asked for; `limit` is their size. Throws `cursor_expired` where the results
+  /** All pages of a search, each when it is asked for; `limit` is their size. Throws `cursor_expired` if the results
    * were not kept until the next page was asked for: start again. */
   searchPages(parameters: SearchParameters, options?: CallOptions): AsyncGenerator<SearchAnswer, void, undefined>;
   /** Yields all results of a search and loads each page when it is needed. */
   searchAll(parameters: SearchParameters, options?: CallOptions): AsyncGenerator<Item, void, undefined>;
   /**
    * Yields the pages of removals since a cursor, up to the present. Apply the last page's removals, then keep its
-   * `nextCursor` for the next time. Throws `removals_unknown` where a copy must be rebuilt.
+   * `nextCursor` for the next time. Throws `removals_unknown` if a copy must be rebuilt.
    */
   removalPages(
     parameters: ParametersOf<'removals'>,

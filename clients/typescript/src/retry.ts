@@ -47,7 +47,7 @@ export class Patience {
   }
 
   /**
-   * Returns the milliseconds to wait before the call is repeated, at least `asked`; null where it must not be repeated.
+   * Returns the milliseconds to wait before the call is repeated, at least `asked`; null if it must not be repeated.
    */
   next(askedMs: number | null): number | null {
     if (askedMs === null || this.#retries < 1 || askedMs > this.#waitMs) return null;

@@ -39,7 +39,7 @@ class Tracer implements Chooser {
 
   choose(run: Execution, step: number): Choice {
     this.run = run;
-    // As in the search, where a world that cannot be hashed is a failure.
+    // As in the search: a world that cannot be hashed is a failure.
     stateHash(run, true);
     enumerate(run, this.#choices);
     try {
@@ -79,7 +79,7 @@ export function traceOf(scenario: Scenario, path: readonly Choice[]): Promise<Tr
   });
 }
 
-/** The run of this schedule. Throws ScheduleMisfit where a deviation cannot be picked at its step. */
+/** The run of this schedule. Throws ScheduleMisfit if a deviation cannot be picked at its step. */
 function follow(scenario: Scenario, schedule: Schedule): Promise<Trace> {
   let next = 0;
   let defaults = schedule[0]?.[0] ?? 0;

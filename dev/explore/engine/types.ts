@@ -121,7 +121,7 @@ export interface Run {
 
 export interface World {
   /**
-   * All of the simulated world's state that can matter later, order-normalised where order doesn't matter: a string, or
+   * All of the simulated world's state that can matter later, order-normalised if order doesn't matter: a string, or
    * a 64-bit hash as two 32-bit halves. The explorer adds the time, what each live task has seen and what is pending.
    * So everything that an invariant remembers belongs in here (such as the answers of each caller), and so do the results
    * of finished tasks, if they matter: of two runs with equal fingerprints only one is explored further.

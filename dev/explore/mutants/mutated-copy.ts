@@ -39,7 +39,7 @@ export async function withMutatedCopy<Result>(
   }
 }
 
-/** Runs an explorer to its end. Throws its output where it ends otherwise than with or without findings. */
+/** Runs an explorer to its end. Throws its output if it fails other than by findings. */
 export async function runExplorer(
   main: string,
   args: readonly string[],

@@ -8,7 +8,7 @@ export interface Rotation<Item> {
 }
 
 /**
- * Picks every n-th item by the hash of the commit, so that all are tried within a few commits; all of them where
+ * Picks every n-th item by the hash of the commit, so that all are tried within a few commits; all of them if
  * MUTANTS=all. Prints which part is tried.
  */
 export function rotated<Item>(what: string, items: readonly Item[], parts: number): Rotation<Item> {

@@ -60,7 +60,7 @@ async function askByMcp({ payment, search, clientSignal, terms, purchase }: Ask)
 
 const offered = z.object({ x402Version: z.literal(2), accepts: z.array(z.unknown()).min(1), code: z.string() });
 
-/** As published clients read a result: an offer where there is one, else what is not an error is the answer. */
+/** As published clients read a result: an offer if there is one, otherwise an answer unless it is an error. */
 function readEnd({ result, done }: CallEnd): Outcome {
   const offer = offered.safeParse(result.structuredContent);
   if (result.isError && offer.success) return { kind: 'refused', code: offer.data.code, message: '' };

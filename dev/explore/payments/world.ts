@@ -232,7 +232,7 @@ export class PaymentWorld implements World {
     return exchange;
   }
 
-  /** @param api the process that they serve, where it is none of the observers */
+  /** @param api the process that they serve, unless it is an observer */
   #backends(api = ''): Backends {
     return {
       run: this.#run,

@@ -16,8 +16,8 @@ export type ServiceResult = Readonly<Record<string, unknown>>;
 
 export interface Service {
   /**
-   * Sends one request and waits for its result, connecting first where needed.
-   * Throws `ServiceError` where there is no answer, `ProtocolError` where the answer is an error of the protocol.
+   * Sends one request and waits for its result, connecting first if needed.
+   * Throws `ServiceError` if there is no answer, `ProtocolError` if the answer is an error of the protocol.
    */
   request(method: string, params: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<ServiceResult>;
   close(): Promise<void>;

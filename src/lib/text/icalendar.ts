@@ -49,7 +49,7 @@ function escaped(text: string): string {
 
 const lineBytesMax = 75;
 
-/** Ends a line, and breaks it where it gets too long for the format. */
+/** Ends a line, and folds it if it is too long for the format. */
 function folded(line: string): string {
   let text = '';
   let bytes = 0;

@@ -127,7 +127,7 @@ function boundsOf(from: string | number | null, until: string | number | null): 
   return { ...(from === null ? {} : { gte: from }), ...(until === null ? {} : { lt: until }) };
 }
 
-/** Most have a year and no date. A year counts where its first day does, or where it is the one that the range is in. */
+/** Most have a year and no date. A year counts if its first day does, or if the range is within it. */
 function foundedIn({ from, until }: TimeRange): Clause {
   const year = (date: string): number => Number(date.slice(0, 4));
   const years = {

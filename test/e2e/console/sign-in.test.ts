@@ -50,7 +50,7 @@ browserTest('an invited account signs in with a new passkey, out, and in again w
   const authenticator = await addAuthenticator(page);
   await page.goto(`${stage.origin}/account/invitation${token}`);
   await page.getByText('Guest Ltd').first().waitFor();
-  // Out of the address bar, where it could be seen, kept or shared.
+  // Removed from the address bar, where it could be seen, kept or shared.
   expect(page.url()).not.toContain('#');
   await page.getByRole('button', { name: 'Create a passkey' }).click();
   await page.getByRole('heading', { level: 1, name: 'Keys' }).waitFor();

@@ -184,7 +184,7 @@ describe('A cursor of GET /api/v1/search', () => {
       },
     });
     expect(api.asked[1]?.body).not.toHaveProperty('from');
-    // Three hits where four were asked for: nothing follows.
+    // Three hits although four were requested: no page follows.
     expect(data).toMatchObject({ page: 2, totalResults: 12, nextCursor: null });
     expect(api.closed).toEqual(['frozen companies-0a1b-3']);
   });

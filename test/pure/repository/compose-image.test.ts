@@ -22,7 +22,7 @@ const sources = globSync(`{${shipped.join(',')}}/**/*.ts`, { cwd: root }).sort()
 interface Import {
   readonly file: string;
   readonly target: string;
-  /** Only where it is reached, with an answer to its absence. */
+  /** Imported only when needed, with a fallback for its absence. */
   readonly lazy: boolean;
 }
 

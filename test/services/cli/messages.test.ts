@@ -97,7 +97,7 @@ test('the problem of a line is reported as a sentence', async () => {
   expect(err).not.toMatch(/expected|Too (small|big)|Invalid/);
 });
 
-/** The machine's own Node, where it is an old one. */
+/** The machine's own Node, if it is an old one. */
 const oldNode = ['/usr/bin/node', '/usr/local/bin/node'].find((path) => existsSync(path)) ?? process.execPath;
 
 test('an old Node gets the required version, without a stack trace', async () => {

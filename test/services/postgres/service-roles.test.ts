@@ -14,7 +14,7 @@ import { setPaidStage } from '../../support/stages/paid.ts';
 const installation = await forFile(setInstallation());
 const { folder, run } = installation;
 
-/** The SQLSTATE of a statement, or null where it went through; nothing of it stays. */
+/** The SQLSTATE of a statement, or null if it succeeded; it is rolled back. */
 async function outcome(url: string, sql: string): Promise<string | null> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

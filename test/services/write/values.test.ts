@@ -5,8 +5,8 @@ import { selectBodies } from '../../../src/kinds/sql.ts';
 import { forFile } from '../../support/for-file.ts';
 import { setReindexStage } from '../../support/stages/reindex.ts';
 
-// Values that Postgres holds and documents can't show: refused where they are written, and shown as null where an
-// older row has one.
+// Values that Postgres holds and documents can't show: refused where they are written, and shown as null if an older
+// row has one.
 
 const stage = await forFile(setReindexStage());
 await stage.pool.query(`insert into events (id, name, slug) values (1, 'E', 'e')`);

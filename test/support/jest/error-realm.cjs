@@ -1,6 +1,6 @@
 'use strict';
-// Jest runs tests in a realm of its own, where an error made by Node's core (fetch, sockets, pg) is no
-// `instanceof Error`. The code under test may rely on it, so here the test is made by nature, not by realm.
+// Jest runs tests in a realm of its own, where an error made by Node's core (fetch, sockets, pg) is not `instanceof
+// Error`. The code under test may rely on it, so here it is checked by the kind of object instead.
 const { types } = require('node:util');
 
 const inherited = Function.prototype[Symbol.hasInstance];

@@ -107,7 +107,7 @@ class Client(Base, Operations):
     def search_pages(self, **parameters: Unpack[SearchParameters]) -> Iterator[models.SearchAnswer]:
         """All pages of a search, each when it is asked for. `limit` is their size.
 
-        Raises CursorExpiredError where the results were not kept until the next page was asked for: start again.
+        Raises CursorExpiredError if the results were not kept until the next page was asked for: start again.
         """
         walk = Walk(parameters)
         while walk.goes_on:
@@ -123,7 +123,7 @@ class Client(Base, Operations):
     def removal_pages(self, **parameters: Unpack[RemovalsParameters]) -> Iterator[models.RemovalsAnswer]:
         """Yields the pages of removals since a cursor, up to the present.
 
-        Apply the last page's removals, then keep its `next_cursor` for the next time. Raises RemovalsUnknownError where
+        Apply the last page's removals, then keep its `next_cursor` for the next time. Raises RemovalsUnknownError if
         a copy must be rebuilt.
         """
         while True:
@@ -208,7 +208,7 @@ class AsyncClient(Base, AsyncOperations):
     async def search_pages(self, **parameters: Unpack[SearchParameters]) -> AsyncIterator[models.SearchAnswer]:
         """All pages of a search, each when it is asked for. `limit` is their size.
 
-        Raises CursorExpiredError where the results were not kept until the next page was asked for: start again.
+        Raises CursorExpiredError if the results were not kept until the next page was asked for: start again.
         """
         walk = Walk(parameters)
         while walk.goes_on:
@@ -225,7 +225,7 @@ class AsyncClient(Base, AsyncOperations):
     async def removal_pages(self, **parameters: Unpack[RemovalsParameters]) -> AsyncIterator[models.RemovalsAnswer]:
         """Yields the pages of removals since a cursor, up to the present.
 
-        Apply the last page's removals, then keep its `next_cursor` for the next time. Raises RemovalsUnknownError where
+        Apply the last page's removals, then keep its `next_cursor` for the next time. Raises RemovalsUnknownError if
         a copy must be rebuilt.
         """
         while True:

@@ -19,7 +19,7 @@ class Limits:
     timeout: float = 30.0
     #: The number of times a call is repeated.
     retries: int = 3
-    #: Seconds of waiting in all; where the server asks for more, its error is raised at once.
+    #: Seconds of waiting in all; if the server asks for more, its error is raised at once.
     retry_wait: float = 60.0
     #: Bytes of an answer, unpacked.
     answer_bytes: int = 32 * 1024 * 1024
@@ -36,7 +36,7 @@ class Limits:
 def checked_base_url(base_url: str) -> str:
     """The address without a slash at its end.
 
-    Raises ValueError where it is none.
+    Raises ValueError if it is none.
     """
     parts = urlsplit(base_url)
     if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:

@@ -45,7 +45,7 @@ class Patience:
         self.seconds = limits.retry_wait
 
     def wait(self, asked: float | None) -> float | None:
-        """Returns the seconds to wait before the call is repeated, at least `asked`; None where it must not be
+        """Returns the seconds to wait before the call is repeated, at least `asked`; None if it must not be
         repeated."""
         if asked is None or self.retries < 1 or asked > self.seconds:
             return None

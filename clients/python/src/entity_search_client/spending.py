@@ -89,7 +89,7 @@ class Purse:
         raise OfferRefusedError(f"The server wants to be paid in a token that is not allowed: {address} on {network}")
 
     def reserve(self, usd: Decimal) -> None:
-        """Takes an amount before it is signed for; raises where it is over a limit."""
+        """Takes an amount before it is signed for; raises if it is over a limit."""
         if usd > Decimal(self.spending.per_call_usd):
             raise SpendingLimitError(f"The call costs {usd} USD, and one call may cost {self.spending.per_call_usd}")
         with self._lock:

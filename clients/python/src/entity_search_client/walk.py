@@ -38,7 +38,7 @@ class Walk:
 
 
 def moved_on(cursor: str, given: str | None) -> str:
-    """The cursor, where it is not the one that was given."""
+    """The cursor, if it is not the one that was given."""
     if cursor == given:
         raise UnexpectedAnswerError("The server leads from a page to the same page", status=200, request_id=None)
     return cursor

@@ -1,4 +1,4 @@
-"""Signs payments by x402. Its packages are loaded only where there is a wallet."""
+"""Signs payments by x402. Its packages are loaded only if there is a wallet."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ class Wallet:
     def pay(self, call: Call, header: str | None, body: bytes) -> Payment:
         """Signs the cheapest offer that may be paid.
 
-        Raises OfferRefusedError or SpendingLimitError where there is none.
+        Raises OfferRefusedError or SpendingLimitError if there is none.
         """
         payable: list[tuple[Decimal, Offer]] = []
         refusal: OfferRefusedError | None = None
@@ -98,7 +98,7 @@ class Wallet:
         return self._pay_offer(call, *min(payable, key=lambda each: each[0]))
 
     def _worth_of(self, offer: Offer) -> Decimal:
-        """The price in dollars; raises where the offer may not be paid."""
+        """The price in dollars; raises if the offer may not be paid."""
         if offer.scheme != "exact":
             raise OfferRefusedError(f"The server wants a payment by a scheme that is not known: {offer.scheme[:50]!r}")
         asset = self.purse.asset_of(offer.network, offer.asset)

@@ -76,7 +76,7 @@ export function isAboutTopic(sentence: Sentence, from: number, knowledge: Knowle
   const start = sentence.key(from) === 'the' ? from + 1 : from;
   const words = sentence.words.slice(start, nameEnd(sentence, start));
   const hasNoun = words.some((_, index) => kindWordAt(sentence, start + index)?.isPlural === true);
-  // "Speakers at devcon" names an event even where it is a tag, too.
+  // "Speakers at devcon" names an event even if it is a tag, too.
   const mayBeTopic = !/^(of|at|behind|by)$/.test(sentence.key(from - 1));
   if (isGeneric(sentence, from)) return true;
   return /^(a|an|any|some)$/.test(sentence.key(start)) || hasNoun || (mayBeTopic && isPlainTopic(words, knowledge));

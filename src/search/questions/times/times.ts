@@ -97,7 +97,7 @@ function boundedBy(bound: Bound, { from, until }: NamedPeriod): Pick<BoundedRang
 
 const rangeWords: ReadonlySet<string> = new Set(['to', 'and', 'or', 'until', 'till', 'through', '-', '–']);
 
-/** "2018 to 2020", "between march and may 2024": the end, where there is one that comes later. */
+/** "2018 to 2020", "between march and may 2024": the end, if there is one that comes later. */
 function rangeEnd(sentence: Sentence, first: NamedPeriod, now: Date, mayHave: boolean): NamedPeriod | null {
   const isDash = /^[-‐-―]$/u.test(sentence.words[first.end]?.text ?? '');
   if (!mayHave || !(isDash || rangeWords.has(sentence.key(first.end)))) return null;

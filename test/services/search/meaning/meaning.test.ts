@@ -127,7 +127,7 @@ describe('A search whose words are in no document', () => {
     const found = await stage.find(`type=all&query=${encodeURIComponent(vague)}&limit=50`);
     expect(found).toMatchObject({ matchedBy: 'semantic', totalResults: withVector + 2 });
     const keys = found.results.map(keyOf);
-    // Companies count a little more where no kind is named.
+    // Companies count a little more if no kind is named.
     expect(keys.slice(0, 4)).toEqual(['companies/1', 'companies/2', 'companies/3', 'companies/4']);
     expect(keys.indexOf('investors/1')).toBeLessThan(keys.indexOf('companies/26'));
   });
