@@ -39,8 +39,9 @@ export async function saveResumePoint(
 }
 
 /**
- * Tracks how far a load is acknowledged. Batches begin in ascending id and may end in any order. A deletion among them
- * is of a row that vanished while it was read: the change log has it, so the resume point may pass it.
+ * Tracks how far a load is acknowledged. Batches begin in ascending id of their documents and may end in any order. A
+ * deletion is of a row that vanished while its page was read. It may precede documents with lower ids, so it does not
+ * move the resume point; the change log has it.
  */
 export class LoadTracker {
   readonly #open: BegunBatch[] = [];
@@ -70,10 +71,10 @@ export class LoadTracker {
 
   /** Returns a function to call when the batch is acknowledged. */
   begin({ items, body }: Batch): () => void {
-    const documents = items.filter(({ documentStart, end }) => documentStart < end).length;
+    const ids = items.flatMap(({ id, documentStart, end }) => (documentStart < end ? [id] : []));
+    const documents = ids.length;
     const bytes = body.length;
-    const lastId = items.reduce((highest, { id }) => Math.max(highest, id), 0);
-    const begun: BegunBatch = { rows: documents + this.#unreadable, bytes, lastId, isAcknowledged: false };
+    const begun = { rows: documents + this.#unreadable, bytes, lastId: ids.at(-1) ?? 0, isAcknowledged: false };
     this.#unreadable = 0;
     this.#open.push(begun);
     return () => {

@@ -29,15 +29,18 @@ test('unreadable rows count as settled immediately, and in the resume point with
   expect(tracker.settled.rows).toBe(3);
 });
 
-test('a deletion does not count as a row, and never moves the resume point back', () => {
+test('a deletion does not count as a row, and never moves the resume point', () => {
   const tracker = new LoadTracker(startOfLoad);
   tracker.begin(batchOf(3, 5))();
-  const deletion = { id: 4, version: 1, start: 0, documentStart: 10, end: 10 };
-  const acknowledgeDeletion = tracker.begin({ items: [deletion], body: Buffer.alloc(10) });
+  const deletionOf = (id: number) => ({ id, version: 1, start: 0, documentStart: 10, end: 10 });
+  const acknowledgeDeletion = tracker.begin({ items: [deletionOf(4)], body: Buffer.alloc(10) });
   const acknowledgeLast = tracker.begin(batchOf(9));
   acknowledgeDeletion();
   // A deletion and a document that is still under way: the load is not at its end.
   expect(tracker.point).toEqual({ id: 5, rows: 2, bytes: 30 });
   acknowledgeLast();
   expect(tracker.point).toEqual({ id: 9, rows: 3, bytes: 40 });
+  // A page's first chunk has the deletions of the whole page, also of ids above later documents.
+  tracker.begin({ items: [item(12, 0), deletionOf(256)], body: Buffer.alloc(20) })();
+  expect(tracker.point).toEqual({ id: 12, rows: 4, bytes: 60 });
 });
