@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { z } from 'zod';
-import { type Cluster, ClusterRequestError, readAlias, requestCluster } from '../../src/elasticsearch/admin.ts';
+import { type Cluster, readAlias, requestCluster } from '../../src/elasticsearch/admin.ts';
 import { aliasName } from '../../src/kinds/index-names.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
 import { version } from '../../src/lib/service-description.ts';
@@ -9,7 +9,8 @@ import { IndexerError, RefusedError } from '../errors.ts';
 import type { IndexContext } from './alias-state.ts';
 
 // The origin of an index is the database and the release that created it. It is in the `_meta` of the index's mapping,
-// next to the values that decide its hash, and is checked before an alias moves away from the index.
+// next to the values that decide its hash. It is checked before an alias moves away from the index, and before documents
+// are written.
 
 const originSchema = z.object({
   owner: z.string(),
@@ -70,10 +71,10 @@ function findOriginConflict(
   origin: IndexOrigin | undefined,
 ): AliasConflict | undefined {
   if (origin === undefined) {
-    return { reason: 'owner', found: `The live index ${index} was not built from this database.` };
+    return { reason: 'owner', found: `The index ${index} was not built from this database.` };
   }
   if (origin.owner !== own.owner) {
-    return { reason: 'owner', found: `The live index ${index} was built from another database (${origin.owner}).` };
+    return { reason: 'owner', found: `The index ${index} was built from another database (${origin.owner}).` };
   }
   if (compareReleases(origin, own) <= 0) return undefined;
   const made = `version ${origin.version} with ${origin.migrations} migrations`;
@@ -108,18 +109,10 @@ export class ForeignOwnerError extends RefusedError {
   }
 }
 
-/**
- * Throws `ForeignOwnerError` if an alias names another database's index. For every program that writes documents. Skips
- * the check while Elasticsearch is unavailable: sync repeats it with its next session, and other programs cannot write
- * either.
- */
+/** Throws `ForeignOwnerError` if an alias names another database's index. For every program that writes documents. */
 export async function refuseForeignOwner(context: IndexContext, kinds: readonly KindName[]): Promise<void> {
-  try {
-    for (const kind of kinds) {
-      const conflict = await findAliasConflict(context, kind);
-      if (conflict?.reason === 'owner') throw new ForeignOwnerError(conflict, kind);
-    }
-  } catch (error) {
-    if (!(error instanceof ClusterRequestError)) throw error;
+  for (const kind of kinds) {
+    const conflict = await findAliasConflict(context, kind);
+    if (conflict?.reason === 'owner') throw new ForeignOwnerError(conflict, kind);
   }
 }

@@ -1,6 +1,7 @@
 import { entitySearch } from '../../../dev/lib/command-line.ts';
 import { withCommandLimits } from '../../../dev/lib/limits.ts';
 import { forFile } from '../../support/for-file.ts';
+import { forward, reply, replyWith, startEngineProxy } from '../../support/proxies/elasticsearch.ts';
 import { setReindexStage } from '../../support/stages/reindex.ts';
 
 // An index names the database and the release that built it, so that no alias of another installation is taken.
@@ -72,4 +73,19 @@ test("an older release replaces a newer release's index only with an option", as
   expect((await run('reindex', 'companies')).code).toBe(3);
   expect((await run('reindex', 'companies', '--take-over')).code).toBe(0);
   expect(await stage.live('companies')).not.toEqual([live]);
+});
+
+test('an owner that Elasticsearch does not show is not assumed to be this database', async () => {
+  const { url, close } = await startEngineProxy(async (request, response) => {
+    if (request.path.startsWith('/_alias/')) return reply(response, 403, '{"error":"denied"}');
+    return replyWith(response, await forward(stage.indices.url, request));
+  });
+  const [live = ''] = await stage.live('companies');
+  await stage.pool.query(`update companies set name = 'Not sent' where id = 3`);
+  const { code, err } = await entitySearch(['sync', '--once', 'companies'], { ...stage.env, ELASTICSEARCH_URL: url });
+  await close();
+  expect([code, err]).toEqual([1, expect.stringContaining('could not read the alias')]);
+  const found = await stage.indices.client.get<{ name: string }>({ index: live, id: '3' });
+  expect(found._source?.name).toBe('Company 3');
+  expect((await run('sync', '--once', 'companies')).code).toBe(0);
 });
