@@ -6,6 +6,11 @@ import { processName, withDocumentCommand } from '../connections.ts';
 import type { CommandContext } from '../context.ts';
 import { defineCommand } from '../define-command.ts';
 
+interface RollbackFlags {
+  readonly generation?: number;
+  readonly takeOver?: boolean;
+}
+
 export function makeCommand(context: CommandContext): Command {
   return defineCommand('rollback', {
     notes: `Refused (exit code 3), with the reason, unless that generation has been kept in sync (entity-search sync) and, as
@@ -17,13 +22,20 @@ alias names several indices, --generation makes it name that one only.`,
   })
     .addArgument(new Argument('<kind>', 'which kind').choices(kindNames))
     .option('--generation <number>', 'to this one of the kept generations', positiveNumber)
-    .action(async (kind: KindName, { generation }: { readonly generation?: number }) => {
+    .option('--take-over', 'also if the live index is of another database')
+    .action(async (kind: KindName, { generation, takeOver = false }: RollbackFlags) => {
       const { signal, limits } = context;
       const { otherShape, ...report } = await withDocumentCommand(
         context,
         limits.verify.windowsAtOnce + 1,
         async (engines) => {
-          const deps = { ...engines, ...engines.writeContext, applicationName: processName('rollback'), signal };
+          const deps = {
+            ...engines,
+            ...engines.writeContext,
+            applicationName: processName('rollback'),
+            signal,
+            takeOver,
+          };
           return rollbackKind(deps, kind, generation);
         },
       );

@@ -96,5 +96,6 @@ export function findAliasProblem(seen: {
   }
   if (kept.some(({ indexName }) => indexName === index)) return undefined;
   const found = `${index} is searched, but the database does not know it, so changes of the tables do not reach it.`;
-  return { found, todo: chosen === undefined ? `${reindex} --take-over` : narrow };
+  const todo = `Correct INDEX_PREFIX or ELASTICSEARCH_URL if another database uses it; or take it over. ${narrow} --take-over`;
+  return { found, todo };
 }

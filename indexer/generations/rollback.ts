@@ -6,7 +6,7 @@ import { idsWithDeadLetters } from '../dead-letters/dead-letters.ts';
 import { RefusedError } from '../errors.ts';
 import { entityIdOf, entityIdsOf } from '../verify/differences.ts';
 import { type VerifyDeps, verifyGeneration } from '../verify/verify.ts';
-import { ForeignOwnerError, findAliasConflict } from './alias-conflict.ts';
+import { refuseForeignOwner } from './alias-conflict.ts';
 import { type AliasState, type IndexContext, type KeptGeneration, readAliasState } from './alias-state.ts';
 import { recordLive } from './generations.ts';
 import { describeHolder, takeLock } from './locks.ts';
@@ -16,6 +16,8 @@ import { generationById } from './stored-generation.ts';
 export interface RollbackDeps extends IndexContext, IndexOptions, VerifyDeps {
   readonly applicationName: string;
   readonly signal: AbortSignal;
+  /** Also takes the alias from another database. */
+  readonly takeOver: boolean;
 }
 
 export interface RollbackReport {
@@ -49,8 +51,7 @@ export async function rollbackKind(
     throw new RefusedError(`${kind} is in use by ${describeHolder(taken.holder)}. Wait until that ends, or stop it.`);
   }
   await using lock = taken.held;
-  const conflict = await findAliasConflict(deps, kind);
-  if (conflict?.reason === 'owner' && number === undefined) throw new ForeignOwnerError(conflict, kind);
+  if (!deps.takeOver) await refuseForeignOwner(deps, [kind]);
   const before = await readAliasState(deps, kind);
   if (before.named.length === 1) await recordLive(pool, kind, before.named);
   const searched = await readAliasState(deps, kind);

@@ -40,6 +40,7 @@ test("commands that write refuse another database's index until it is taken over
     ['sync', 'companies'],
     ['sync', '--once', 'companies'],
     ['rollback', 'companies'],
+    ['rollback', 'companies', '--generation', '1'],
     ['repair', 'companies'],
     ['reindex', 'companies', '--abort'],
     ['dead-letters', 'retry', 'companies'],
@@ -88,4 +89,22 @@ test('an owner that Elasticsearch does not show is not assumed to be this databa
   const found = await stage.indices.client.get<{ name: string }>({ index: live, id: '3' });
   expect(found._source?.name).toBe('Company 3');
   expect((await run('sync', '--once', 'companies')).code).toBe(0);
+});
+
+test('rollback takes an alias from another database only if an option allows it', async () => {
+  const [foreign = ''] = await stage.live('companies');
+  const kept = (await stage.generations('companies')).findLastIndex(({ state }) => state === 'retired') + 1;
+  await stage.pool.query(`update search_generations set state = 'aborted', ended_at = now() where index_name = $1`, [
+    foreign,
+  ]);
+  await writeOrigin(foreign, { origin: { owner: 'another', migrations: 1, version: '1.0.0' } });
+  const [status] = JSON.parse((await run('status', 'companies', '--json')).out);
+  const command = `rollback companies --generation ${kept}`;
+  expect(status.problem).toMatch(/if another database uses it; or take it over\. Run: /);
+  expect(status.problem).toContain(`entity-search ${command} --take-over`);
+  const { code, err } = await run(...command.split(' '));
+  expect([code, err]).toEqual([3, expect.stringContaining('built from another database (another)')]);
+  expect(await stage.live('companies')).toEqual([foreign]);
+  expect((await run(...command.split(' '), '--take-over')).code).toBe(0);
+  expect(await stage.live('companies')).not.toEqual([foreign]);
 });
