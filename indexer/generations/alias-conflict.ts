@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { z } from 'zod';
-import { type Cluster, readAlias, requestCluster } from '../../src/elasticsearch/admin.ts';
+import { type Cluster, deleteIndex, readAlias, requestCluster } from '../../src/elasticsearch/admin.ts';
 import { aliasName } from '../../src/kinds/index-names.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
 import { version } from '../../src/lib/service-description.ts';
@@ -9,8 +9,8 @@ import { IndexerError, RefusedError } from '../errors.ts';
 import type { IndexContext } from './alias-state.ts';
 
 // The origin of an index is the database and the release that created it. It is in the `_meta` of the index's mapping,
-// next to the values that decide its hash. It is checked before an alias moves away from the index, and before documents
-// are written.
+// next to the values that decide its hash. It is checked before an alias moves away from the index, before documents are
+// written, and before an index is deleted.
 
 const originSchema = z.object({
   owner: z.string(),
@@ -34,12 +34,13 @@ const mappingAnswer = z.record(
   z.object({ mappings: z.object({ _meta: z.looseObject({ origin: originSchema.optional() }).optional() }) }),
 );
 
-/** Returns undefined for an index that this program did not create. */
+/** Returns undefined for an index that is missing, or that this program did not create. */
 export async function originOf(cluster: Cluster, index: string): Promise<IndexOrigin | undefined> {
   const body = await requestCluster(cluster, {
     what: `read the origin of ${index}`,
     method: 'GET',
     path: `/${encodeURIComponent(index)}/_mapping`,
+    querystring: { ignore_unavailable: true },
   });
   return mappingAnswer.parse(body)[index]?.mappings._meta?.origin;
 }
@@ -115,4 +116,24 @@ export async function refuseForeignOwner(context: IndexContext, kinds: readonly 
     const conflict = await findAliasConflict(context, kind);
     if (conflict?.reason === 'owner') throw new ForeignOwnerError(conflict, kind);
   }
+}
+
+/** Throws `ForeignOwnerError` unless this database created the index. */
+export async function refuseForeignIndex(
+  { pool, cluster }: Pick<IndexContext, 'pool' | 'cluster'>,
+  { kind, indexName }: { readonly kind: KindName; readonly indexName: string },
+): Promise<void> {
+  const conflict = findOriginConflict(indexName, await currentOrigin(pool), await originOf(cluster, indexName));
+  if (conflict?.reason === 'owner') throw new ForeignOwnerError(conflict, kind);
+}
+
+/** Deletes a generation's index, unless another database created it. Returns false if the kind's alias names it. */
+export async function deleteOwnIndex(
+  { pool, cluster, indexPrefix }: IndexContext,
+  kind: KindName,
+  index: string,
+): Promise<boolean> {
+  const [own, origin] = [await currentOrigin(pool), await originOf(cluster, index)];
+  if (origin?.owner !== own.owner) return true;
+  return deleteIndex(cluster, aliasName(indexPrefix, kind), index);
 }

@@ -1,6 +1,7 @@
-import { deleteIndex, listClusterIndices, readAlias } from '../../src/elasticsearch/admin.ts';
+import { listClusterIndices, readAlias } from '../../src/elasticsearch/admin.ts';
 import { aliasName } from '../../src/kinds/index-names.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
+import { deleteOwnIndex } from './alias-conflict.ts';
 import type { IndexContext } from './alias-state.ts';
 import {
   dropSurplusPositions,
@@ -60,16 +61,16 @@ async function removeAbandoned(deps: IndexContext, kind: KindName, afterMs: numb
 
 /** Returns the removed indices: all except the one that the alias names. */
 async function removeIndices(
-  { pool, cluster, indexPrefix }: IndexContext,
+  deps: IndexContext,
   kind: KindName,
   indices: readonly string[],
   whyAborted?: string,
 ): Promise<readonly string[]> {
   const removed: string[] = [];
   for (const indexName of indices) {
-    if (whyAborted !== undefined) await giveUp(pool, indexName, 'aborted', whyAborted);
-    if (!(await deleteIndex(cluster, aliasName(indexPrefix, kind), indexName))) continue;
-    await recordEnded(pool, indexName);
+    if (whyAborted !== undefined) await giveUp(deps.pool, indexName, 'aborted', whyAborted);
+    if (!(await deleteOwnIndex(deps, kind, indexName))) continue;
+    await recordEnded(deps.pool, indexName);
     removed.push(indexName);
   }
   return removed;

@@ -1,11 +1,11 @@
 import { documentSql, generationHash, indexDefinition } from '../../mappings/registry.ts';
-import { ClusterRequestError, deleteIndex, highestGenerationNumber, readAlias } from '../../src/elasticsearch/admin.ts';
+import { ClusterRequestError, highestGenerationNumber, readAlias } from '../../src/elasticsearch/admin.ts';
 import { aliasName, generationName } from '../../src/kinds/index-names.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
 import { HaltedError } from '../change-log/halts.ts';
 import { TooManyDeadLettersError } from '../dead-letters/monitor.ts';
 import { explainError, RefusedError } from '../errors.ts';
-import { ForeignOwnerError, findAliasConflict } from '../generations/alias-conflict.ts';
+import { deleteOwnIndex, ForeignOwnerError, findAliasConflict } from '../generations/alias-conflict.ts';
 import {
   estimateRows,
   type Generation,
@@ -97,7 +97,7 @@ export class KindRun {
       this.#lock.lost.throwIfAborted();
       const why = `Its process ended while it was ${state}.`;
       await (mode === 'abort' ? giveUp(pool, indexName, 'aborted') : giveUp(pool, indexName, 'failed', why));
-      if (!(await deleteIndex(this.#deps.cluster, this.#alias, indexName))) continue;
+      if (!(await deleteOwnIndex(this.#deps, this.#kind, indexName))) continue;
       await recordEnded(pool, indexName);
       this.#note(`Removed ${indexName}, which an earlier run left behind (${state}).`);
     }
@@ -188,6 +188,7 @@ export class KindRun {
       const hopeless =
         error instanceof IndexGoneError ||
         error instanceof HaltedError ||
+        error instanceof ForeignOwnerError ||
         (error instanceof ClusterRequestError && error.permanent);
       // Another process may continue this build.
       if (this.#lock.lost.aborted) return { type: 'interrupted', error: explainError(this.#lock.lost.reason) };
@@ -214,7 +215,7 @@ export class KindRun {
 
   #discard({ indexName }: Generation): Promise<void> {
     return this.#cleanUp(async () => {
-      if (await deleteIndex(this.#deps.cluster, this.#alias, indexName)) await recordEnded(this.#deps.pool, indexName);
+      if (await deleteOwnIndex(this.#deps, this.#kind, indexName)) await recordEnded(this.#deps.pool, indexName);
     }, `The half-built index ${indexName} could not be removed`);
   }
 

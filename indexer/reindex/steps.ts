@@ -1,6 +1,6 @@
 import { indexRequest } from '../../mappings/registry.ts';
 import { createIndex, readAlias, restoreSettings, swapAlias, waitWritable } from '../../src/elasticsearch/admin.ts';
-import { currentOrigin } from '../generations/alias-conflict.ts';
+import { currentOrigin, refuseForeignIndex } from '../generations/alias-conflict.ts';
 import type { Generation } from '../generations/generations.ts';
 import type { LockSession } from '../generations/locks.ts';
 import type { LoadCounts, StepName, StepResult } from '../generations/model.ts';
@@ -56,7 +56,8 @@ export async function performStep(step: StepName, context: StepContext): Promise
 async function create({ deps, generation, alias }: StepContext): Promise<StepResult> {
   const { cluster, config, observer, pool } = deps;
   const { kind, indexName } = generation;
-  await createIndex(cluster, indexName, indexRequest(kind, config), await currentOrigin(pool));
+  const created = await createIndex(cluster, indexName, indexRequest(kind, config), await currentOrigin(pool));
+  if (!created) await refuseForeignIndex(deps, { kind, indexName });
   const removed = await removeForeignSettings(cluster, alias, indexName);
   if (removed !== null) observer.onNote(kind, removed);
   return {};

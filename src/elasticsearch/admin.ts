@@ -98,22 +98,24 @@ export interface IndexDefinition {
   readonly mappings: object;
 }
 
-/** Creates a generation's index for loading: without refresh and replicas, and with its own alias for writes. */
+/**
+ * Creates a generation's index for loading: without refresh and replicas, and with its own alias for writes. Returns
+ * false if an index of this name exists: an earlier answer was lost, or another database created it.
+ */
 export async function createIndex(
   cluster: Cluster,
   index: string,
   definition: IndexDefinition,
   origin: object,
-): Promise<void> {
+): Promise<boolean> {
   const create = (settings: object) => askCreate(cluster, index, { ...definition, settings }, origin);
   let answer = await create(definition.settings);
   if (!answer.ok && messageOf(answer).includes(`unknown setting [${keepVectors}]`)) {
     const { [keepVectors]: _, ...known }: Readonly<Record<string, unknown>> = { ...definition.settings };
     answer = await create(known);
   }
-  if (answer.ok) return;
-  // Only this generation has the name, so an earlier request created the index and its answer was lost.
-  if (messageOf(answer).includes('resource_already_exists_exception')) return;
+  if (answer.ok) return true;
+  if (messageOf(answer).includes('resource_already_exists_exception')) return false;
   throw new ClusterRequestError(`create the index ${index}`, answer);
 }
 

@@ -108,3 +108,20 @@ test('rollback takes an alias from another database only if an option allows it'
   expect((await run(...command.split(' '), '--take-over')).code).toBe(0);
   expect(await stage.live('companies')).not.toEqual([foreign]);
 });
+
+test('an index that another database created under the name of a build is neither loaded nor deleted', async () => {
+  expect((await run('reindex', 'companies', '--take-over')).code).toBe(0);
+  const stop = new AbortController();
+  await stage.run({ signal: stop.signal, observer: { onState: () => stop.abort() } });
+  const planned = (await stage.generations('companies')).at(-1);
+  const index = planned?.index_name ?? '';
+  expect(planned?.state).toBe('planned');
+  const origin = { owner: 'another', migrations: 1, version: '1.0.0' };
+  await stage.indices.client.indices.create({ index, mappings: { _meta: { origin } } });
+  const { code, err } = await run('reindex', 'companies', '--resume');
+  expect([code, err]).toEqual([1, expect.stringContaining('built from another database (another)')]);
+  expect(await stage.indices.list()).toContain(index);
+  expect((await stage.generations('companies')).at(-1)).toMatchObject({ state: 'failed', ended: true });
+  expect((await stage.indices.client.count({ index })).count).toBe(0);
+  expect((await run('reindex', 'companies')).code).toBe(0);
+});
