@@ -19,12 +19,12 @@ export async function* findOrphanedDocuments(
   const all = { after: 0, upTo: undefined };
   for await (const page of readIndexedDocuments({ cluster, generation, deep: false }, all, idsPerPage)) {
     const ids = page.flatMap(({ key }) => entityIdOf(key) ?? []);
-    const version = await nextVersion(pool);
+    const drawn = await nextVersion(pool);
     const { rows } = await pool.query<{ id: number }>(
       `select id from unnest($1::bigint[]) as held (id)
        where not exists (select from entity_ids as present where present.kind = $2 and present.id = held.id)`,
       [ids, generation.kind],
     );
-    if (rows.length > 0) yield { version, documents: [], gone: rows.map(({ id }) => id) };
+    if (rows.length > 0) yield { ...drawn, documents: [], gone: rows.map(({ id }) => id) };
   }
 }

@@ -2,6 +2,7 @@ import type pg from 'pg';
 import type { KindName } from '../../src/kinds/kind.ts';
 import { createSerialQueue } from '../../src/lib/concurrency/serial-queue.ts';
 import { isoTimestamp } from '../../src/lib/iso-timestamp.ts';
+import { elapsedMs, presentMoment } from '../../src/lib/moment.ts';
 import { sleep } from '../../src/lib/sleep.ts';
 import { RefusedError } from '../errors.ts';
 
@@ -145,16 +146,16 @@ export async function openLockSession(pool: pg.Pool, applicationName: string, wh
 
 /** Renews a lease until it is stopped, and reports a failed or late renewal. `check` reports a late one at once. */
 function renewLease(renew: () => Promise<void>, onLost: (cause: Error) => void) {
-  let renewedMs = performance.now();
+  let renewedAt = presentMoment();
   const check = (): void => {
-    if (performance.now() - renewedMs < heldMs) return;
+    if (elapsedMs(renewedAt) < heldMs) return;
     onLost(new Error(`No answer for ${heldMs / 1_000} s: this process was stopped or too busy, or Postgres was.`));
   };
   const timer = setInterval(() => {
     check();
-    const sentMs = performance.now();
+    const sentAt = presentMoment();
     renew().then(() => {
-      renewedMs = sentMs;
+      renewedAt = sentAt;
     }, onLost);
   }, renewEveryMs);
   return { check, stop: () => clearInterval(timer) };

@@ -3,7 +3,7 @@ import type { KindName } from '../../src/kinds/kind.ts';
 import type { Queryable } from '../../src/postgres/by-index.ts';
 import { bisect } from './bisect.ts';
 import { describeRowError, describeUnreadableRow, type UnreadableRow } from './row-errors.ts';
-import { nextVersion } from './versions.ts';
+import { type DrawnVersion, nextVersion } from './versions.ts';
 
 // Reads documents by id; every document sent to an index is read here. A version is drawn first; the statement that
 // reads the documents has a later snapshot. The caller that passes a chunk to `_bulk` first flushes Postgres' WAL, or
@@ -20,10 +20,8 @@ export interface DocumentSource {
 
 export type ReadDocument = readonly [id: number, document: string];
 
-/** Documents read from rows, all with the same version. */
-export interface DocumentChunk {
-  /** Drawn before the rows were read. */
-  readonly version: number;
+/** Documents read from rows, all with the same version, which was drawn before. */
+export interface DocumentChunk extends DrawnVersion {
   readonly documents: readonly ReadDocument[];
   /** Ids without a row: their documents must be deleted. */
   readonly gone?: readonly number[];
@@ -64,13 +62,13 @@ async function* readSome(
   source: DocumentSource,
   ids: readonly number[],
 ): AsyncGenerator<DocumentChunk, void, undefined> {
-  const version = await nextVersion(pool);
+  const drawn = await nextVersion(pool);
   const { found, unreadable } = await readBisecting(pool, source, ids);
   const known = new Set([...found, ...unreadable].map(({ id }) => id));
   let rest = { gone: ids.filter((id) => !known.has(id)), unreadable };
   let documents: ReadDocument[] = [];
   const gathered = (): readonly DocumentChunk[] => {
-    const chunk = { version, documents, ...rest };
+    const chunk = { ...drawn, documents, ...rest };
     [documents, rest] = [[], { gone: [], unreadable: [] }];
     return chunk.documents.length + chunk.gone.length + chunk.unreadable.length > 0 ? [chunk] : [];
   };
@@ -86,13 +84,13 @@ async function* readSome(
 
 /** Reads one document that was too large to be read with others, whatever its size now. */
 async function readLarge(pool: pg.Pool, source: DocumentSource, id: number): Promise<DocumentChunk> {
-  const version = await nextVersion(pool);
+  const drawn = await nextVersion(pool);
   const { found, unreadable } = await readBisecting(pool, source, [id], largestBytes);
   const [row] = found;
-  if (row === undefined) return { version, documents: [], gone: unreadable.length > 0 ? [] : [id], unreadable };
-  if (row.body !== null) return { version, documents: [[id, row.body]] };
+  if (row === undefined) return { ...drawn, documents: [], gone: unreadable.length > 0 ? [] : [id], unreadable };
+  if (row.body !== null) return { ...drawn, documents: [[id, row.body]] };
   const reason = `${source.kind} ${id}: the document has ${row.bytes} bytes, and the limit is ${largestBytes}. Shorten the row's texts.`;
-  return { version, documents: [], unreadable: [{ id, reason }] };
+  return { ...drawn, documents: [], unreadable: [{ id, reason }] };
 }
 
 interface FoundRow {

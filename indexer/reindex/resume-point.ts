@@ -70,7 +70,7 @@ export class LoadTracker {
   }
 
   /** Returns a function to call when the batch is acknowledged. */
-  begin({ items, body }: Batch): () => void {
+  begin({ items, body }: Pick<Batch, 'items' | 'body'>): () => void {
     const ids = items.flatMap(({ id, documentStart, end }) => (documentStart < end ? [id] : []));
     const documents = ids.length;
     const bytes = body.length;

@@ -27,7 +27,7 @@ export class SuspectCheck {
 
   async check(keys: Iterable<string>): Promise<void> {
     const { config, pool, generation } = this.#context;
-    const begun = await nextVersion(pool);
+    const { version: begun } = await nextVersion(pool);
     let open = await findDifferences(this.#context, keys);
     for (let round = 1; open.length > 0 && round <= config.roundsAtMost; round += 1) {
       const pending = await this.#pendingAfterPresent(open);

@@ -1,3 +1,5 @@
+import type { Moment } from '../../src/lib/moment.ts';
+
 /**
  * Position of one document in its batch: the action line from `start`, the document from `documentStart` to `end`. A
  * deletion has no document: `documentStart` is its end.
@@ -14,6 +16,8 @@ export interface BatchItem {
 export interface Batch {
   readonly body: Buffer;
   readonly items: readonly BatchItem[];
+  /** The moment before its oldest version was drawn. */
+  readonly drawnAt: Moment;
 }
 
 /** Splits the items into two batches; returns undefined for a single item. */
@@ -32,7 +36,8 @@ export function subBatch(batch: Batch, items: readonly BatchItem[]): Batch {
     const { start, documentStart, end } = item;
     return { ...item, start: start + shift, documentStart: documentStart + shift, end: end + shift };
   });
-  return { body: Buffer.concat(items.map((item) => batch.body.subarray(item.start, item.end))), items: moved };
+  const body = Buffer.concat(items.map((item) => batch.body.subarray(item.start, item.end)));
+  return { body, items: moved, drawnAt: batch.drawnAt };
 }
 
 /** Returns an item's document, as it was sent; '' for a deletion. */

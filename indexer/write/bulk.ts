@@ -1,6 +1,7 @@
 import type { Client } from '@elastic/elasticsearch';
 import { type ElasticsearchFailure, sendRequest } from '../../src/elasticsearch/client.ts';
 import { Backoff, type BackoffLimits } from '../../src/lib/backoff.ts';
+import { elapsedMs } from '../../src/lib/moment.ts';
 import { sleep } from '../../src/lib/sleep.ts';
 import type { SettledDocument } from '../dead-letters/monitor.ts';
 import { IndexerError } from '../errors.ts';
@@ -147,10 +148,17 @@ type Attempt =
  */
 const shardTimeout = '2s';
 
+/**
+ * Documents are sent this long after their version was drawn. Elasticsearch remembers a deletion for 30 minutes
+ * (`gc_deletes`); after that, an older document would come back.
+ */
+const sentWithinMs = 10 * 60_000;
+
 async function attempt(target: BulkTarget, batch: Batch): Promise<Attempt> {
   const release = await target.limiter.acquire(target.signal);
   let pushedBack = true;
   try {
+    throwIfOld(target, batch);
     const answer = await sendRequest(
       target.client,
       {
@@ -172,6 +180,14 @@ async function attempt(target: BulkTarget, batch: Batch): Promise<Attempt> {
     target.limiter.record({ atMs: target.nowMs(), pushedBack });
     release();
   }
+}
+
+function throwIfOld({ indexName }: BulkTarget, { drawnAt }: Batch): void {
+  const ageMs = elapsedMs(drawnAt);
+  if (ageMs < sentWithinMs) return;
+  throw new Error(
+    `Documents for ${indexName} were read ${Math.round(ageMs / 60_000)} minutes ago and are too old to be sent: this machine was suspended, or its clock was changed. sync reads them again by itself; run other commands again.`,
+  );
 }
 
 function failed({ reason, status, cause }: ElasticsearchFailure): Attempt {

@@ -1,7 +1,9 @@
 import { writeAliasName } from '../../src/kinds/index-names.ts';
+import type { Moment } from '../../src/lib/moment.ts';
 import { clearDeadLetters, countDeadLetters, storeDeadLetters } from '../dead-letters/dead-letters.ts';
 import { type DeadLetterMonitor, type SettledDocument, TooManyDeadLettersError } from '../dead-letters/monitor.ts';
 import type { DocumentChunk } from '../read/read-by-id.ts';
+import type { DrawnVersion } from '../read/versions.ts';
 import type { HeldBuffer } from './batch-buffers.ts';
 import type { Batch, BatchItem } from './batches.ts';
 import { type BulkTarget, type DeadLetter, type SentBatch, sendBatch } from './bulk.ts';
@@ -191,7 +193,7 @@ export async function* cutBatches(
         }
         if (open === undefined) {
           const capacity = Math.max(options.batchBytes, entry.bytes);
-          open = new OpenBatch(await options.reserve(capacity));
+          open = new OpenBatch(await options.reserve(capacity), entry.drawnAt);
         }
         open.add(entry);
       }
@@ -206,25 +208,24 @@ export async function* cutBatches(
   }
 }
 
-interface Entry {
+interface Entry extends DrawnVersion {
   readonly id: number;
-  readonly version: number;
   readonly action: string;
   /** Undefined for a deletion. */
   readonly document: string | undefined;
   readonly bytes: number;
 }
 
-function* entriesOf({ version, documents, gone = [] }: DocumentChunk): Generator<Entry> {
+function* entriesOf({ version, drawnAt, documents, gone = [] }: DocumentChunk): Generator<Entry> {
   for (const [id, text] of documents) {
     // A newline would end the document. In JSON text it can only be between tokens, where a blank is equivalent.
     const document = text.includes('\n') ? text.replaceAll('\n', ' ') : text;
     const action = actionLine('index', id, version);
-    yield { id, version, action, document, bytes: action.length + Buffer.byteLength(document) + 1 };
+    yield { id, version, drawnAt, action, document, bytes: action.length + Buffer.byteLength(document) + 1 };
   }
   for (const id of gone) {
     const action = actionLine('delete', id, version);
-    yield { id, version, action, document: undefined, bytes: action.length };
+    yield { id, version, drawnAt, action, document: undefined, bytes: action.length };
   }
 }
 
@@ -236,9 +237,11 @@ class OpenBatch {
   readonly #held: HeldBuffer;
   readonly #items: BatchItem[] = [];
   #length = 0;
+  #drawnAt: Moment;
 
-  constructor(held: HeldBuffer) {
+  constructor(held: HeldBuffer, drawnAt: Moment) {
     this.#held = held;
+    this.#drawnAt = drawnAt;
   }
 
   release(reusable: boolean): void {
@@ -260,11 +263,12 @@ class OpenBatch {
     }
     this.#items.push({ id: entry.id, version: entry.version, start, documentStart, end });
     this.#length = end;
+    if (entry.drawnAt.steadyMs < this.#drawnAt.steadyMs) this.#drawnAt = entry.drawnAt;
   }
 
   close(): HeldBatch {
     const { buffer, release } = this.#held;
-    return { body: buffer.subarray(0, this.#length), items: this.#items, release };
+    return { body: buffer.subarray(0, this.#length), items: this.#items, drawnAt: this.#drawnAt, release };
   }
 }
 

@@ -6,8 +6,12 @@ import { cutBatches, type HeldBatch } from '../../../indexer/write/send-document
 
 const never = new AbortController().signal;
 
-async function* chunksOf(...chunks: readonly DocumentChunk[]): AsyncGenerator<DocumentChunk> {
-  yield* chunks;
+const drawnAt = { wallMs: 0, steadyMs: 0 };
+
+async function* chunksOf(
+  ...chunks: readonly (Omit<DocumentChunk, 'drawnAt'> & Partial<DocumentChunk>)[]
+): AsyncGenerator<DocumentChunk> {
+  for (const chunk of chunks) yield { drawnAt, ...chunk };
 }
 
 async function cut(chunks: AsyncIterable<DocumentChunk>, batchBytes: number): Promise<readonly HeldBatch[]> {
@@ -78,7 +82,7 @@ test("a batch's memory is reserved before it is built and held until released, e
 
 test('open buffers are released if reading fails', async () => {
   async function* failing(): AsyncGenerator<DocumentChunk> {
-    yield { version: 1, documents: [[1, '{}']] };
+    yield { version: 1, drawnAt, documents: [[1, '{}']] };
     throw new Error('the connection broke');
   }
   const buffers = new BatchBuffers(600, 300);
@@ -98,6 +102,16 @@ test('a buffer is reused only after its release', async () => {
   expect((await buffers.take(300, never)).buffer).not.toBe(first.buffer);
   second.release(false);
   expect((await buffers.take(300, never)).buffer).not.toBe(first.buffer);
+});
+
+test('a batch is as old as its oldest version, and so are its parts', async () => {
+  const earlier = { ...drawnAt, steadyMs: -5 };
+  const [batch] = await cut(
+    chunksOf({ version: 2, documents: [[1, '{}']] }, { version: 1, drawnAt: earlier, documents: [[2, '{}']] }),
+    1_000,
+  );
+  const parts = splitBatch(batch as Batch) ?? [];
+  expect([batch, ...parts].map((each) => each?.drawnAt)).toEqual([earlier, earlier, earlier]);
 });
 
 test('halves and subsets of a batch contain the same lines', async () => {

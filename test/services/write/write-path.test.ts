@@ -8,8 +8,11 @@ import { readAllDocuments } from '../../../indexer/read/read-all.ts';
 import { type DocumentChunk, readDocuments } from '../../../indexer/read/read-by-id.ts';
 import { verifyGeneration } from '../../../indexer/verify/verify.ts';
 import { rewriteDocuments } from '../../../indexer/write/rewrite-documents.ts';
+import { sendDocuments } from '../../../indexer/write/send-documents.ts';
 import { createWriteContext } from '../../../indexer/write/write-context.ts';
 import type { KindName } from '../../../src/kinds/kind.ts';
+import { type Moment, presentMoment } from '../../../src/lib/moment.ts';
+import { createTestClient } from '../../support/engines/indices.ts';
 import { readValue } from '../../support/engines/read-value.ts';
 import { forFile } from '../../support/for-file.ts';
 import { startBusyProxy } from '../../support/proxies/busy.ts';
@@ -118,6 +121,47 @@ test('a document with a foreign version is overwritten', async () => {
   expect(await partOf(generation, [10, 11, 12, 12, 13])).toEqual(counts);
   const drawn = await stage.pool.query<{ v: number }>('select last_value as v from search_versions');
   expect(drawn.rows[0]?.v).toBeGreaterThan(version);
+});
+
+describe('a document that was read 10 minutes ago, by either clock,', () => {
+  const sent = { requestTimeoutMs: 5_000, firstPauseMs: 10, longestPauseMs: 100, giveUpAfterMs: 60_000 };
+  const limit = 10 * 60_000;
+  const ago = (wallMs: number, steadyMs: number): Moment => {
+    const present = presentMoment();
+    return { wallMs: present.wallMs - wallMs, steadyMs: present.steadyMs - steadyMs };
+  };
+
+  async function send(version: number, drawnAt: Moment, url = stage.indices.url): Promise<void> {
+    const client = createTestClient(url);
+    const context = createWriteContext(stage.pool, client, { ...reindexConfig({}), bulk: sent });
+    async function* chunks(): AsyncGenerator<DocumentChunk> {
+      yield { version, drawnAt, documents: [[15, '{"id":15}']] };
+    }
+    await sendDocuments(context, await liveGeneration('companies'), chunks(), { signal: never }).finally(() =>
+      client.close(),
+    );
+  }
+
+  test('does not come back after Elasticsearch has forgotten its deletion', async () => {
+    const { indexName: index } = await liveGeneration('companies');
+    const version = await readValue<number>(stage.pool, `select nextval('search_versions') as version`);
+    await stage.pool.query('delete from companies where id = 15');
+    await stage.round('companies');
+    await stage.indices.client.indices.putSettings({ index, settings: { gc_deletes: '0s' } });
+    await stage.indices.client.indices.refresh({ index });
+    // The machine was suspended, which only the wall clock shows; or the wall clock was put back meanwhile.
+    await expect(send(version, ago(limit, 0))).rejects.toThrow(/read 10 minutes ago .* too old/);
+    await expect(send(version, ago(-limit, limit))).rejects.toThrow(/too old/);
+    await stage.indices.client.indices.refresh({ index });
+    expect(await stage.indices.client.exists({ index, id: '15' })).toBe(false);
+    await stage.indices.client.indices.putSettings({ index, settings: { gc_deletes: '30m' } });
+  });
+
+  test('is not sent again either', async () => {
+    await using proxy = await startBusyProxy(stage.indices.url, { requests: 1, items: 0, maxBodyBytes: 1e9 }, 1);
+    await expect(send(1, ago(limit - 5_000, 0), proxy.url)).rejects.toThrow(/too old/);
+    expect(proxy.answered.requests429).toBeGreaterThan(0);
+  });
 });
 
 test('the dead letter of a later row state is kept when an earlier one is accepted', async () => {
