@@ -86,8 +86,9 @@ end;
 -- settings.
 
 -- Notes which rows of a table changed, in the writer's transaction, once per statement. It reads only the statement's
--- rows, and converts only the noted columns and a unique key to text. It never makes a write fail: after an error it
--- notes that any row may have changed, and raises a warning.
+-- rows, and converts only the noted columns and a unique key to text. After an error it notes that any row may have
+-- changed, and raises a warning; if that fails, too, it only raises one. No error fails the write, except that a
+-- statement is cancelled at its timeout.
 --
 -- Arguments: the name of the source; the noted columns; the columns of a unique key; the columns that views read. A
 -- small update that leaves those unchanged is not noted. If either list is empty, every updated row is noted.
