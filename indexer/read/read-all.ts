@@ -1,13 +1,15 @@
 import type pg from 'pg';
 import { readAhead } from '../../src/lib/concurrency/read-ahead.ts';
 import { flushWal } from './flush-wal.ts';
-import { type DocumentChunk, type DocumentSource, readDocuments, rowsPerStatement } from './read-by-id.ts';
+import { type DocumentChunk, type DocumentSource, readDocuments } from './read-by-id.ts';
 
 /** Characters that are read while earlier chunks are flushed and sent. */
 export const chunksAhead = {
   room: 2_097_152,
   sizeOf: ({ documents }: DocumentChunk) => documents.reduce((sum, [, text]) => sum + text.length, 0),
 };
+
+const idsPerPage = 5_000;
 
 /**
  * Reads every document of a kind with an id above one, ascending, as text that is not parsed here, in the chunks of
@@ -34,12 +36,12 @@ async function* readPages(
     signal.throwIfAborted();
     const { rows }: pg.QueryArrayResult<[number]> = await pool.query({
       name: 'ids',
-      text: `select id from entity_ids where kind = $1 and id > $2 order by id limit ${rowsPerStatement}`,
+      text: `select id from entity_ids where kind = $1 and id > $2 order by id limit ${idsPerPage}`,
       values: [source.kind, after],
       rowMode: 'array',
     });
     const ids = rows.map(([id]) => id);
     yield* readDocuments(pool, source, ids);
-    after = ids.length < rowsPerStatement ? undefined : ids.at(-1);
+    after = ids.length < idsPerPage ? undefined : ids.at(-1);
   }
 }

@@ -33,7 +33,9 @@ export interface DocumentChunk extends DrawnVersion {
 export const largeBytes = 65_536;
 
 /** Limits a statement's answer to 16 MiB. */
-export const rowsPerStatement = 256;
+const rowsPerStatement = 256;
+/** Postgres builds the next documents while the caller takes these. */
+const statementsAtOnce = 2;
 /**
  * Elasticsearch accepts no longer request (`http.max_content_length`), and a longer text would be held in memory twice.
  */
@@ -51,19 +53,39 @@ export async function* readDocuments(
   ids: readonly number[],
 ): AsyncGenerator<DocumentChunk, void, undefined> {
   const distinct = [...new Set(ids)];
-  for (let at = 0; at < distinct.length; at += rowsPerStatement) {
-    yield* readSome(pool, source, distinct.slice(at, at + rowsPerStatement));
+  const begun: Promise<Read>[] = [];
+  try {
+    for (let at = 0; at < distinct.length || begun.length > 0; ) {
+      for (; at < distinct.length && begun.length < statementsAtOnce; at += rowsPerStatement) {
+        const reading = readWithVersion(pool, source, distinct.slice(at, at + rowsPerStatement));
+        // Handled where it is awaited, unless an earlier one has failed.
+        reading.catch(() => undefined);
+        begun.push(reading);
+      }
+      const read = await begun.shift();
+      if (read !== undefined) yield* chunksOf(pool, source, read);
+    }
+  } finally {
+    await Promise.allSettled(begun);
   }
 }
 
-/** Groups small documents, and yields large ones alone, in ascending id, as a load's resume point needs it. */
-async function* readSome(
+async function readWithVersion(
   pool: pg.Pool,
   source: DocumentSource,
   ids: readonly number[],
-): AsyncGenerator<DocumentChunk, void, undefined> {
+  bytes = largeBytes,
+): Promise<Read> {
   const drawn = await nextVersion(pool);
-  const { found, unreadable } = await readBisecting(pool, source, ids);
+  return { ids, drawn, ...(await readBisecting(pool, source, ids, bytes)) };
+}
+
+/** Groups small documents, and yields large ones alone, in ascending id, as a load's resume point needs it. */
+async function* chunksOf(
+  pool: pg.Pool,
+  source: DocumentSource,
+  { ids, drawn, found, unreadable }: Read,
+): AsyncGenerator<DocumentChunk, void, undefined> {
   const known = new Set([...found, ...unreadable].map(({ id }) => id));
   let rest = { gone: ids.filter((id) => !known.has(id)), unreadable };
   let documents: ReadDocument[] = [];
@@ -84,8 +106,7 @@ async function* readSome(
 
 /** Reads one document that was too large to be read with others, whatever its size now. */
 async function readLarge(pool: pg.Pool, source: DocumentSource, id: number): Promise<DocumentChunk> {
-  const drawn = await nextVersion(pool);
-  const { found, unreadable } = await readBisecting(pool, source, [id], largestBytes);
+  const { drawn, found, unreadable } = await readWithVersion(pool, source, [id], largestBytes);
   const [row] = found;
   if (row === undefined) return { ...drawn, documents: [], gone: unreadable.length > 0 ? [] : [id], unreadable };
   if (row.body !== null) return { ...drawn, documents: [[id, row.body]] };
@@ -101,6 +122,9 @@ interface FoundRow {
 }
 
 interface Read {
+  readonly ids: readonly number[];
+  /** Drawn before the rows were read. */
+  readonly drawn: DrawnVersion;
   readonly found: FoundRow[];
   readonly unreadable: readonly UnreadableRow[];
 }
@@ -110,8 +134,8 @@ async function readBisecting(
   database: Queryable,
   source: DocumentSource,
   ids: readonly number[],
-  bytes = largeBytes,
-): Promise<Read> {
+  bytes: number,
+): Promise<Pick<Read, 'found' | 'unreadable'>> {
   const found: FoundRow[] = [];
   const failing = await bisect(database, ids, async (client, some) => {
     found.push(...(await readRows(client, source, some, bytes)));
