@@ -71,9 +71,8 @@ export function analysis({ concepts, kindWords }: AnalysisRules): estypes.Indice
       joined: custom([], 'keyword', ['lowercase', 'asciifolding', 'join', 'not_empty']),
       joined_neighbours: ofWords('neighbours'),
       english: ofWords('english_stems', 'concepts'),
-      // The words for the kind are the same in every document, so searching them for concepts each time would be a
-      // waste.
-      kind: custom([], 'keyword', ['kind_words', 'english_stems']),
+      // The words for the kind are the same in every document, so their concepts and stems are part of the rule.
+      kind: custom([], 'keyword', ['english_stems', 'kind_words']),
       // Whole labels without their endings. A query may contain them among other words.
       label: custom([], 'keyword', ['lowercase', 'asciifolding', 'join', 'not_empty', 'english_stems']),
       label_question: ofWords('neighbours', 'english_stems'),

@@ -64,6 +64,7 @@ const searchProperties: Record<keyof SearchFields | 'labels', Property> = {
   names: {
     type: 'text',
     analyzer: 'words',
+    norms: false,
     fields: {
       joined,
       english: { ...english, ...asLabels },
