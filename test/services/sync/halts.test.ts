@@ -1,5 +1,6 @@
 import { entitySearch } from '../../../dev/lib/command-line.ts';
 import { withCommandLimits } from '../../../dev/lib/limits.ts';
+import { readIndexHistory, readIndexIdentity } from '../../../indexer/change-log/index-identity.ts';
 import type { KindName } from '../../../src/kinds/kind.ts';
 import { succeed } from '../../support/commands.ts';
 import { forFile } from '../../support/for-file.ts';
@@ -122,6 +123,13 @@ test('an index restored to an earlier state under its name is halted, repaired a
     expect(sync.mended).toEqual([{ kind: 'investors', differed: 6 }]);
   }
   await stage.expectEqual(['investors']);
+});
+
+test('an index that does not exist has neither copies nor an origin', async () => {
+  const cluster = { client: stage.indices.client, limits: { timeoutMs: 30_000, retries: 0, pauseMs: 0 } };
+  const index = `${stage.indices.prefix}missing`;
+  expect(await readIndexIdentity(cluster, index)).toEqual({ kind: 'gone' });
+  expect(await readIndexHistory(cluster, index)).toEqual({ kind: 'gone' });
 });
 
 test('a database restored from files is noticed, even if writers continued since', async () => {
