@@ -28,7 +28,7 @@ export function makeCommand(context: CommandContext): Command {
 keeps trying. One process reads into an index; others wait and take over within seconds. It follows the indices
 that are searched, and those that a rollback may go back to.
 
-Searches find a changed row about a second after its commit: Elasticsearch refreshes once a second.
+Searches find a changed row within a second of its commit: Elasticsearch refreshes twice a second.
 
 With EMBEDDINGS, it also makes the vectors of texts that are new or changed, in the background (not with --once): a
 document is searchable at once, its vector follows.

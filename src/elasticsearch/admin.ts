@@ -162,14 +162,16 @@ export async function waitWritable(cluster: Cluster, index: string): Promise<voi
   });
 }
 
+/** With Elasticsearch's default of a second, a change would be found after more than a second. */
+const refreshInterval = '500ms';
+
 /** Applies the settings for serving. */
 export async function restoreSettings(cluster: Cluster, index: string, replicas: number): Promise<void> {
   await requestCluster(cluster, {
     what: `set up ${index} for serving`,
     method: 'PUT',
     path: `/${encodeURIComponent(index)}/_settings`,
-    // null restores the cluster's default.
-    body: { index: { refresh_interval: null, number_of_replicas: replicas } },
+    body: { index: { refresh_interval: refreshInterval, number_of_replicas: replicas } },
   });
 }
 

@@ -45,7 +45,7 @@ test('the index serves with its own settings, and its database row has its histo
   ]);
   const settings = await stage.indices.client.indices.getSettings({ index: live ?? '' });
   const index = settings[live ?? '']?.settings?.index;
-  expect(index?.refresh_interval).toBeUndefined();
+  expect(index?.refresh_interval).toBe('500ms');
   expect(index?.number_of_replicas).toBe('0');
 });
 
