@@ -2,14 +2,14 @@ import type Koa from 'koa';
 import type { Logger } from 'pino';
 import type { Caller } from '../access/keys.ts';
 import type { Session } from '../account/ports.ts';
+import { lazily } from '../lib/lazily.ts';
 import type { CallerClass } from './caller-classes.ts';
 import type { Packed } from './response/content-coding.ts';
 
 /** The state of a request, which middlewares set for later ones. */
 export class State {
   readonly requestId: string;
-  /** A log whose lines have the request's id. */
-  readonly log: Logger;
+  readonly #log: () => Logger;
   /** Set by the key middleware, and by `visitor` if the visitor is signed in. */
   caller?: Caller;
   /** The cost of the request in calls; undefined if it is free, 0 if an earlier request paid for it. */
@@ -36,7 +36,12 @@ export class State {
   /** @param log of the process */
   constructor(requestId: string, log: Logger) {
     this.requestId = requestId;
-    this.log = log.child({ requestId });
+    this.#log = lazily(() => log.child({ requestId }));
+  }
+
+  /** A log whose lines have the request's id. Few requests need it. */
+  get log(): Logger {
+    return this.#log();
   }
 }
 

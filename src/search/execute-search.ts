@@ -45,15 +45,15 @@ type Found = (PassRequest & { readonly ok: true; readonly raw: RawResponse }) | 
  * result, so every page of a query comes from the same pass.
  */
 export async function executeSearch(query: PreparedQuery, tools: SearchTools): Promise<SearchPage | SearchFailure> {
-  const needless = new AbortController();
+  const meaning = readMeaning(query, tools);
   try {
-    const found = await findRelaxed(query, tools, readMeaning(query, tools, needless.signal));
+    const found = await findRelaxed(query, tools, meaning.find);
     if (!found.ok) return found;
     const { query: asked, pass, raw, body } = found;
     const response = toSearchResponse(asked, pass, raw);
     return { ok: true, query: asked, pass, response, next: firstCursor(asked, pass, raw, body) };
   } finally {
-    needless.abort();
+    meaning.abandon();
   }
 }
 
@@ -171,17 +171,21 @@ function bestOf({ hits }: RawResponse): number {
 type MeaningOf = () => Promise<TextMeaning | null>;
 
 /**
- * Embeds the text during the first pass, although that may make the vector unnecessary. The meaning is derived on
- * demand, and all readings of the text share it.
+ * Embeds the text during the first pass, although that may make the vector unnecessary: then it is abandoned. The
+ * meaning is derived on demand, and all readings of the text share it.
  */
-function readMeaning({ ranked, isScored }: PreparedQuery, { vectors }: SearchTools, signal: AbortSignal): MeaningOf {
+function readMeaning({ ranked, isScored }: PreparedQuery, { vectors }: SearchTools) {
   const text = ranked === null || !isScored ? '' : ranked.analyzed.text;
   // A single word is a name, or can be found as a word.
-  if (vectors === null || wordsOf(text).length < 2) return async () => null;
-  const embedded = vectors.embed(text, signal);
-  return lazily(async () => {
+  if (vectors === null || wordsOf(text).length < 2) return noMeaningRead;
+  const needless = new AbortController();
+  const embedded = vectors.embed(text, needless.signal);
+  const find: MeaningOf = lazily(async () => {
     const vector = await embedded;
     const near = vector === null ? null : nearestTerms(vectors.terms(), vector);
     return vector === null || near === null ? null : { vector, ...near };
   });
+  return { find, abandon: () => needless.abort() };
 }
+
+const noMeaningRead = { find: async () => null, abandon: () => undefined };

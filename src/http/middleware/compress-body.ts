@@ -13,9 +13,9 @@ export const compressBody: Middleware = async (ctx, next) => {
   const { body } = ctx;
   if (typeof body !== 'string' && !Buffer.isBuffer(body)) return;
   if (ctx.method === 'HEAD' && ctx.state.packed === undefined) return;
-  const bytes = typeof body === 'string' ? Buffer.from(body) : body;
-  const coding = bytes.length < compressedFrom ? 'identity' : codingFor(ctx.req);
+  const coding = Buffer.byteLength(body) < compressedFrom ? 'identity' : codingFor(ctx.req);
   if (coding === 'identity') return;
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body;
   ctx.body = await (ctx.state.packed?.(coding) ?? compress(bytes, coding));
   ctx.set('Content-Encoding', coding);
 };
