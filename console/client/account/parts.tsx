@@ -7,28 +7,22 @@ import { Dialog } from '../../shared/ui/dialog.tsx';
 import { ErrorNote, Skeleton, Spinner } from '../../shared/ui/notes.tsx';
 import { type Loaded, type More, useAction } from './use-request.ts';
 
-/** Times of the last week are shown relative to now. */
-const recentSeconds = 7 * 86_400;
+/** Times within a week are shown relative to now. */
+const nearSeconds = 7 * 86_400;
 
 /** A time in the reader's zone, such as "5 minutes ago" or a date, with the exact time as a tooltip. */
 export function Time({ at, exact = false }: { readonly at: string; readonly exact?: boolean }) {
   const seconds = (Date.parse(at) - Date.now()) / 1_000;
-  const isRecent = seconds <= 0 && seconds > -recentSeconds;
+  const isNear = Math.abs(seconds) < nearSeconds;
   return (
     <time dateTime={at} title={formatTime(at)}>
-      {exact ? formatTime(at) : isRecent ? formatRelative(seconds) : formatDate(at)}
+      {exact ? formatTime(at) : isNear ? formatRelative(seconds) : formatDate(at)}
     </time>
   );
 }
 
-interface TimeOrProps {
-  readonly at: string | null;
-  readonly none: string;
-  readonly exact?: boolean;
-}
-
-export function TimeOr({ at, none, exact = false }: TimeOrProps) {
-  return at === null ? <span class="muted">{none}</span> : <Time at={at} exact={exact} />;
+export function TimeOr({ at, none }: { readonly at: string | null; readonly none: string }) {
+  return at === null ? <span class="muted">{none}</span> : <Time at={at} />;
 }
 
 /** The columns of a table with the times of its rows. */

@@ -17,7 +17,7 @@ export function PaymentsPage({ session }: AccountPageProps) {
   );
   return (
     <>
-      <PageHeading title="Payments">Searches paid for by the wallets of this account.</PageHeading>
+      <PageHeading title="Payments">Searches that your wallets paid for.</PageHeading>
       <LoadedList more={more}>
         {(rows) => (rows.length === 0 ? <HowToPay /> : <PaymentTable payments={rows} />)}
       </LoadedList>
@@ -28,7 +28,6 @@ export function PaymentsPage({ session }: AccountPageProps) {
 function PaymentTable({ payments }: { readonly payments: readonly Payment[] }) {
   return (
     <Table
-      stacks
       caption="Payments"
       rows={payments}
       rowKey={({ id }) => id}

@@ -19,17 +19,18 @@ interface TableProps<Row> {
   readonly empty?: string;
   /** Renders the buttons and links of a row in the last column. */
   readonly actions?: (row: Row) => ComponentChildren;
-  /** Turns each row into a block on narrow screens, with the head of the column above each cell. */
-  readonly stacks?: boolean;
 }
 
-/** A table that can be scrolled sideways, also by keyboard. */
-export function Table<Row>({ caption, columns, rows, rowKey, empty, actions, stacks = false }: TableProps<Row>) {
+/**
+ * A table that can be scrolled sideways, also by keyboard. On narrow screens, each row is a block, with the head of the
+ * column above each cell.
+ */
+export function Table<Row>({ caption, columns, rows, rowKey, empty, actions }: TableProps<Row>) {
   if (rows.length === 0 && empty !== undefined) return <p class="muted">{empty}</p>;
   const all = actions === undefined ? columns : [...columns, actionColumn(actions)];
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled must be reachable by keyboard.
-    <section class={stacks ? 'table-frame table-stacks' : 'table-frame'} aria-label={caption} tabIndex={0}>
+    <section class="table-frame" aria-label={caption} tabIndex={0}>
       <table>
         <caption class="visually-hidden">{caption}</caption>
         <thead>
@@ -50,7 +51,7 @@ export function Table<Row>({ caption, columns, rows, rowKey, empty, actions, sta
                   <Cell
                     key={at}
                     class={numeric ? 'numeric' : undefined}
-                    data-head={stacks && !names && typeof head === 'string' ? head : undefined}
+                    data-head={!names && typeof head === 'string' ? head : undefined}
                     {...(names ? { scope: 'row' as const } : {})}
                   >
                     {cell(row)}

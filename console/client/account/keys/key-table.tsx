@@ -30,7 +30,6 @@ interface KeyTableProps {
 export function KeyTable({ keys, onRename, onRotate, onRevoke }: KeyTableProps) {
   return (
     <Table
-      stacks
       caption="API keys"
       rows={keys}
       rowKey={({ id }) => id}
@@ -54,7 +53,7 @@ export function KeyTable({ keys, onRename, onRotate, onRevoke }: KeyTableProps) 
         },
         createdColumn('Created'),
         lastUsed,
-        { head: 'Expires', cell: ({ expires_at }) => <TimeOr at={expires_at} none="Never" exact /> },
+        { head: 'Expires', cell: ({ expires_at }) => <TimeOr at={expires_at} none="Never" /> },
       ]}
       actions={(key) =>
         key.state === 'live' && (

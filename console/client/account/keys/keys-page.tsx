@@ -33,7 +33,7 @@ function NewKey({ created, replaces, onDone }: Made & { readonly onDone: () => v
         Copy your new key now
       </h2>
       <p>
-        This is the only time that the key <strong>{created.name}</strong> is shown.
+        You cannot see the key <strong>{created.name}</strong> again after this.
       </p>
       <CodeBlock code={created.key} what="key" />
       {replaces !== undefined && (

@@ -58,7 +58,6 @@ function AccountSearch({ query }: { readonly query: string }) {
             <EmptyState title="No results" />
           ) : (
             <Table
-              stacks
               caption="Accounts"
               rows={rows}
               rowKey={({ id }) => id}

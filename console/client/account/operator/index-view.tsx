@@ -22,7 +22,6 @@ export function IndexView() {
       {({ generations }) => (
         <Section title="Generations" action={refresh}>
           <Table
-            stacks
             caption="Generations"
             rows={generations}
             rowKey={({ index }) => index}

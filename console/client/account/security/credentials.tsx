@@ -40,7 +40,6 @@ export function Credentials({ security, passkeysOffered, onAdd, onRemove }: Cred
     <>
       <Section title="Wallets" action={<Button onClick={() => onAdd('wallet')}>Add a wallet</Button>}>
         <Table
-          stacks
           caption="Wallets"
           rows={wallets}
           rowKey={({ id }) => id}
@@ -58,7 +57,6 @@ export function Credentials({ security, passkeysOffered, onAdd, onRemove }: Cred
         action={passkeysOffered && <Button onClick={() => onAdd('passkey')}>Add a passkey</Button>}
       >
         <Table
-          stacks
           caption="Passkeys"
           rows={passkeys}
           rowKey={({ id }) => id}

@@ -12,7 +12,6 @@ export function Events({ changes }: { readonly changes: number }) {
       <LoadedList more={more}>
         {(rows) => (
           <Table
-            stacks
             caption="Recent events"
             rows={rows}
             rowKey={({ id }) => id}

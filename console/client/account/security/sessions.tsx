@@ -26,7 +26,6 @@ export function Sessions({ sessions, onChanged }: SessionsProps) {
   return (
     <Section title="Sessions" action={<Button onClick={() => setOpen('everywhere')}>Sign out everywhere</Button>}>
       <Table
-        stacks
         caption="Sessions"
         rows={sessions}
         rowKey={({ id }) => id}
@@ -46,7 +45,7 @@ export function Sessions({ sessions, onChanged }: SessionsProps) {
           },
           { head: 'Signed in', cell: ({ created_at }) => <Time at={created_at} /> },
           { head: 'Last seen', cell: ({ last_seen_at }) => <Time at={last_seen_at} /> },
-          { head: 'Ends', cell: ({ expires_at }) => <Time at={expires_at} /> },
+          { head: 'Expires', cell: ({ expires_at }) => <Time at={expires_at} /> },
         ]}
         actions={(entry) =>
           !entry.current && (

@@ -30,7 +30,7 @@ export function UsagePage({ search }: AccountPageProps) {
           </Button>
         }
       >
-        Calls with your keys and searches on this website.
+        API calls with your keys, and your searches on this website.
       </PageHeading>
       <LoadedPart loaded={usage} lines={8}>
         {(data) => (
@@ -130,7 +130,7 @@ function CallTables({ calls }: { readonly calls: CallsByDay }) {
         columns={[
           { head: 'Endpoint', names: true, cell: ({ name }) => endpointWord(name) },
           { head: 'Calls', numeric: true, cell: ({ calls: count }) => formatNumber(count) },
-          { head: 'Share', numeric: true, cell: ({ calls: count }) => `${Math.round((count / calls.total) * 100)} %` },
+          { head: 'Share', numeric: true, cell: ({ calls: count }) => `${Math.round((count / calls.total) * 100)}%` },
         ]}
       />
       <details class="more">
