@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import type { KindName } from '../../../src/kinds/kind.ts';
 import { dayMs } from '../durations.ts';
 import { daysText, formatNumber, formatUsd } from '../format.ts';
-import { type Fields, labelOf, numberOf, placeOf, textOf, textsOf } from '../record.ts';
+import { type Fields, fieldsOf, labelOf, numberOf, placeOf, textOf, textsOf } from '../record.ts';
 import { emptySearch, searchHref } from '../search/state.ts';
 
 interface Fact {
@@ -10,7 +10,7 @@ interface Fact {
   readonly value: ComponentChildren;
 }
 
-type Reader = (record: Fields) => ComponentChildren | null;
+type Reader = (record: Fields, kind: KindName) => ComponentChildren | null;
 
 const text =
   (field: string): Reader =>
@@ -31,8 +31,9 @@ const list =
 const count =
   (field: string): Reader =>
   (record) => {
+    // 0 means that none is known.
     const value = numberOf(record, field);
-    return value === null ? null : formatNumber(value);
+    return value ? formatNumber(value) : null;
   };
 
 function funding(record: Fields): string | null {
@@ -75,7 +76,15 @@ function updated(record: Fields): string | null {
   return daysText(textOf(record, 'updated_at')?.slice(0, 10) ?? null, null);
 }
 
-const place: Reader = (record) => placeOf(record);
+/** Links to the entities of the kind in the same place. */
+const place: Reader = (record, kind) => {
+  const { city, country } = fieldsOf(record.location_json) ?? {};
+  const filters = Object.fromEntries(
+    Object.entries({ country, city }).flatMap(([name, value]) => (typeof value === 'string' ? [[name, [value]]] : [])),
+  );
+  const text = placeOf(record);
+  return text && <a href={searchHref({ ...emptySearch, type: kind, filters })}>{text}</a>;
+};
 
 /** The facts shown for each kind, in this order. */
 const readers: Readonly<Record<KindName, readonly (readonly [label: string, read: Reader])[]>> = {
@@ -119,7 +128,7 @@ const readers: Readonly<Record<KindName, readonly (readonly [label: string, read
 
 export function entityFacts(kind: KindName, record: Fields): readonly Fact[] {
   return readers[kind].flatMap(([label, read]) => {
-    const value = read(record);
+    const value = read(record, kind);
     return value === null ? [] : [{ label, value }];
   });
 }

@@ -17,7 +17,7 @@ interface SectionProps {
 export function Section({ id, title, count, children }: SectionProps) {
   return (
     <section class="entity-section" aria-labelledby={`entity-${id}`}>
-      <h2 class="eyebrow" id={`entity-${id}`}>
+      <h2 id={`entity-${id}`}>
         {title} {count !== undefined && <span class="section-count">{count}</span>}
       </h2>
       {children}

@@ -12,7 +12,6 @@ import {
   hostOf,
   labelOf,
   objectsOf,
-  placeOf,
   slugWords,
   textOf,
   textsOf,
@@ -50,7 +49,6 @@ export function EntityView({ site, page }: EntityViewProps) {
             <a class={`kind kind-${kind}`} href={searchHref({ ...emptySearch, type: kind })}>
               {kindWords[kind].one}
             </a>
-            {placeOf(record) !== null && <span class="muted">{placeOf(record)}</span>}
             {record.is_verified === true && <Badge tone="good">Verified</Badge>}
           </p>
           <h1>{name}</h1>
@@ -68,22 +66,22 @@ export function EntityView({ site, page }: EntityViewProps) {
           {relatedGroups(page).map(({ group, others }) => (
             <Related key={group.kind} group={group} others={others} moreHref={moreHref(page, group)} />
           ))}
+          <Similar page={page} />
+        </div>
+        {facts.length > 0 && (
+          <dl class="facts">
+            {facts.map(({ label, value }) => (
+              <div key={label}>
+                <dt>{label}</dt>
+                <dd>{value}</dd>
+              </div>
+            ))}
+          </dl>
+        )}
+        <div class="entity-labels">
           <Chips title="Tags" record={record} field="tags" page={page} filter="tag" />
           <Chips title="Ecosystems" record={record} field="ecosystems" page={page} filter="ecosystem" />
           <Chips title="Focus" record={record} field="investment_focus" page={page} filter="focus" />
-          <Similar page={page} />
-        </div>
-        <div class="entity-side">
-          {facts.length > 0 && (
-            <dl class="facts">
-              {facts.map(({ label, value }) => (
-                <div key={label}>
-                  <dt>{label}</dt>
-                  <dd>{value}</dd>
-                </div>
-              ))}
-            </dl>
-          )}
         </div>
       </div>
       <ApiRequest origin={site.origin} request={{ path: `/api/v1/${kind}/${encodeURIComponent(identifier)}` }}>
