@@ -104,7 +104,7 @@ function Operation({ operation, site }: { readonly operation: DocsOperation; rea
           ]}
         />
       </details>
-      <details class="more" onToggle={(event) => setTrying(event.currentTarget.open)}>
+      <details class="more try-it" onToggle={(event) => setTrying(event.currentTarget.open)}>
         <summary>Try it</summary>
         {trying && <TryIt operation={operation} />}
       </details>

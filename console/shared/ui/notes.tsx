@@ -66,6 +66,7 @@ export function PageLoading() {
   return (
     <div class="page">
       <h1 class="visually-hidden">Loading</h1>
+      <p class="without-scripts">This page needs JavaScript. Turn it on in your browser, then reload.</p>
       <Spinner />
       <Skeleton lines={6} />
     </div>

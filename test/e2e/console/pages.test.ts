@@ -37,9 +37,10 @@ function foreignRequests(page: Page): string[] {
   return foreign;
 }
 
-/** Horizontal overflow of the page, in pixels. */
+/** Horizontal overflow of the page or of a table, in pixels. */
 async function tooWide(page: Page): Promise<unknown> {
-  return page.evaluate('Math.max(0, document.documentElement.scrollWidth - document.documentElement.clientWidth)');
+  return page.evaluate(`Math.max(0, ...[document.documentElement, ...document.querySelectorAll('.table-frame')]
+    .map(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth))`);
 }
 
 /** Colours and sizes have stopped changing. */
@@ -139,6 +140,16 @@ browserTest('the API reference filters operations and sends requests', async () 
   await operations.getByRole('status').getByText('"operational"').first().waitFor();
   await page.getByRole('link', { name: 'Entity Search' }).click();
   await page.getByRole('heading', { level: 1, name: /^Search Web3/ }).waitFor();
+});
+
+browserTest('the API request of an entity opens below its summary, within the page', async () => {
+  await using opened = await stage.open(entities[0] ?? '');
+  const summary = opened.page.getByText('API request', { exact: true });
+  await summary.click();
+  const code = opened.page.getByRole('group').filter({ has: summary }).getByRole('tabpanel');
+  const [above, below] = [await summary.boundingBox(), await code.boundingBox()];
+  expect(below?.x).toBe(above?.x);
+  expect(below?.y).toBeGreaterThan((above?.y ?? 0) + (above?.height ?? 0));
 });
 
 browserTest('a visitor who prefers reduced motion sees no animations', async () => {
