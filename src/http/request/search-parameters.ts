@@ -8,6 +8,7 @@ import {
   type FacetName,
   type Filters,
   facetNames,
+  facets as facetTable,
   filterApplies,
   filterKinds,
   filterNames,
@@ -80,7 +81,7 @@ function offerOf(type: SearchQuery['type']) {
   return {
     kinds,
     filters: filterNames.filter((name) => filterApplies(name, kinds)),
-    facets: facetNames.filter((name) => filterApplies(name, kinds)),
+    facets: facetNames.filter((name) => facetTable[name].kinds.some((kind) => kinds.includes(kind))),
     sorts: sortNames.filter((by) => sortKinds(by).some((kind) => kinds.includes(kind))),
     fields: recordFields(kinds),
   };
@@ -113,7 +114,7 @@ function misfits(given: URLSearchParams): Problem[] {
     ...(given.has('collapse') && !kinds.some((kind) => seriesKinds.includes(kind))
       ? [{ path: 'collapse', message: `isn't available for ${type}: only ${seriesKinds.join(', ')} have series` }]
       : []),
-    ...listMisfit(given, 'facets', type, facets, (name) => (isFacet(name) ? filterKinds(name) : [])),
+    ...listMisfit(given, 'facets', type, facets, (name) => (isFacet(name) ? facetTable[name].kinds : [])),
     ...listMisfit(given, 'fields', type, fields, kindsWithField),
   ];
 }

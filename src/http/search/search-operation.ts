@@ -3,7 +3,7 @@ import { entityId, type KindName, kindNames, mapKinds } from '../../kinds/kind.t
 import { kinds } from '../../kinds/registry.ts';
 import { count } from '../../lib/wire-schema.ts';
 import { facetValuesMax } from '../../search/options/facets.ts';
-import { facetNames, filters, filterTexts } from '../../search/options/filters.ts';
+import { facetNames, facets, filterTexts } from '../../search/options/filters.ts';
 import { highlightNames } from '../../search/options/highlight.ts';
 import { edition, seriesKinds } from '../../search/options/series.ts';
 import { partNames, relationRoles } from '../../search/questions/question.ts';
@@ -73,18 +73,14 @@ const item = z
   })
   .register(components, { id: 'Item' });
 
+const facetValue = z.strictObject({ value: z.string(), count }).register(components, { id: 'FacetValue' });
 const facetValues = {
-  word: z.strictObject({ value: z.string(), count }).register(components, { id: 'FacetValue' }),
+  word: facetValue,
+  kind: facetValue,
   boolean: z.strictObject({ value: z.boolean(), count }).register(components, { id: 'BooleanFacetValue' }),
 };
 const facetAnswers = Object.fromEntries(
-  facetNames.map((name) => [
-    name,
-    z
-      .array(facetValues[filters[name].facet ?? 'word'])
-      .max(facetValuesMax)
-      .optional(),
-  ]),
+  facetNames.map((name) => [name, z.array(facetValues[facets[name].type]).max(facetValuesMax).optional()]),
 );
 
 const names = z.array(z.string());

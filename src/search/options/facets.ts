@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { kindOfIndex } from '../../kinds/index-names.ts';
 import type { Clause } from '../ranking/clauses.ts';
-import { type FacetName, filters } from './filters.ts';
+import { type FacetName, facets } from './filters.ts';
 
 /** A value in the spelling of documents, and the number of results with it. */
 export interface FacetValue {
@@ -24,8 +25,8 @@ const spelled = (name: FacetName) => `spelled_${name}`;
  * below each folded value, spellings made six facets over 200,000 documents twelve times slower.
  */
 export function facetAggregations(names: readonly FacetName[]): Clause {
-  const words = names.filter((name) => filters[name].facet === 'word');
-  const spellings = (size: number) => (name: FacetName) => ({ terms: { field: `${filters[name].field}.shown`, size } });
+  const words = names.filter((name) => facets[name].type === 'word');
+  const spellings = (size: number) => (name: FacetName) => ({ terms: { field: `${facets[name].field}.shown`, size } });
   const nearby = Object.fromEntries(words.map((name) => [name, spellings(nearResultsMax)(name)]));
   return {
     ...Object.fromEntries(names.map((name) => [name, { terms: countedTerms(name) }])),
@@ -36,7 +37,7 @@ export function facetAggregations(names: readonly FacetName[]): Clause {
 
 function countedTerms(name: FacetName): Clause {
   return {
-    field: filters[name].field,
+    field: facets[name].field,
     size: facetValuesMax,
     shard_size: countedValuesMax,
     order: [{ _count: 'desc' }, { _key: 'asc' }],
@@ -79,8 +80,12 @@ export function toFacets(names: readonly FacetName[], raw: z.output<typeof rawFa
       ]);
       const values = (raw.whole[name]?.buckets ?? []).map(({ key, key_as_string, doc_count }) => {
         const folded = key_as_string ?? String(key);
-        const value = filters[name].facet === 'boolean' ? folded === 'true' : (shown.get(foldValue(folded)) ?? folded);
-        return { value, count: doc_count };
+        const readers = {
+          boolean: () => folded === 'true',
+          kind: () => kindOfIndex(folded) ?? folded,
+          word: () => shown.get(foldValue(folded)) ?? folded,
+        };
+        return { value: readers[facets[name].type](), count: doc_count };
       });
       return [name, values];
     }),

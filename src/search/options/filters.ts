@@ -106,10 +106,10 @@ type ExclusionName = {
   [Name in TableName]: (typeof table)[Name]['schema'] extends typeof words | typeof ids ? `not_${Name}` : never;
 }[TableName];
 export type FilterName = TableName | ExclusionName;
-/** Filters whose values can be counted. */
-export type FacetName = {
-  [Name in TableName]: (typeof table)[Name] extends { facet: string } ? Name : never;
-}[TableName];
+/** Filters whose values can be counted, and the kind of an entity. */
+export type FacetName =
+  | { [Name in TableName]: (typeof table)[Name] extends { facet: string } ? Name : never }[TableName]
+  | 'entity_type';
 
 const exclusions = Object.entries<Filter>(table)
   .filter(([, { schema }]) => isList(schema))
@@ -121,8 +121,23 @@ const exclusions = Object.entries<Filter>(table)
 export const filters = { ...table, ...Object.fromEntries(exclusions) } as Readonly<Record<FilterName, Filter>>;
 // The object's own keys.
 export const filterNames = Object.keys(filters) as readonly FilterName[];
-// Uses the row's own name.
-export const facetNames = filterNames.filter((name) => filters[name].facet !== undefined) as readonly FacetName[];
+
+interface Facet extends Pick<Filter, 'field'> {
+  readonly type: 'word' | 'boolean' | 'kind';
+  readonly kinds: readonly KindName[];
+}
+
+const facetRows = filterNames.flatMap((name): [string, Facet][] => {
+  const { field, facet: type } = filters[name];
+  return type === undefined ? [] : [[name, { field, type, kinds: filterKinds(name) }]];
+});
+// There is one for each name. Each kind has its own index.
+export const facets = Object.fromEntries([
+  ...facetRows,
+  ['entity_type', { field: '_index', type: 'kind', kinds: kindNames }],
+]) as Readonly<Record<FacetName, Facet>>;
+// The object's own keys.
+export const facetNames = Object.keys(facets) as readonly FacetName[];
 
 /** The lower and the upper bound of each field that has both. */
 export const boundPairs: readonly (readonly [FilterName, FilterName])[] = filterNames

@@ -15,6 +15,7 @@ function valuesOf(item: Item, facet: string): readonly (string | boolean)[] {
     focus: item.investment_focus,
     event_type: item.event_types,
     online: item.is_online,
+    entity_type: item.entity_type,
   };
   const found = [values[facet] ?? []].flat();
   return [...new Set(found.filter((value) => typeof value === 'string' || typeof value === 'boolean'))];
@@ -52,9 +53,9 @@ describe('Facets count the values in Postgres, with their spelling', () => {
     const kinds = ['companies', 'people', 'investors', 'events'] as const;
     const records = (await Promise.all(kinds.map((kind) => stage.records(kind)))).flat();
     const before = stage.api.asked.length;
-    const found = await stage.find('type=all&facets=country&facets=tag,focus,online');
+    const found = await stage.find('type=all&facets=country&facets=tag,focus,online,entity_type');
     expect(stage.api.asked.length - before).toBe(1);
-    for (const name of ['country', 'tag', 'focus', 'online']) {
+    for (const name of ['country', 'tag', 'focus', 'online', 'entity_type']) {
       expect([name, found.facets?.[name]]).toEqual([name, counted(records, name)]);
     }
   });

@@ -778,6 +778,7 @@ export interface components {
             focus?: components["schemas"]["FacetValue"][];
             event_type?: components["schemas"]["FacetValue"][];
             online?: components["schemas"]["BooleanFacetValue"][];
+            entity_type?: components["schemas"]["FacetValue"][];
         };
         SearchAnswerData: {
             results: components["schemas"]["Item"][];
@@ -1484,7 +1485,7 @@ export interface components {
          * FacetName
          * @enum {string}
          */
-        FacetName: "country" | "city" | "tag" | "ecosystem" | "company_stage" | "funding_stage" | "focus" | "event_type" | "online";
+        FacetName: "country" | "city" | "tag" | "ecosystem" | "company_stage" | "funding_stage" | "focus" | "event_type" | "online" | "entity_type";
         /**
          * EntityField
          * @enum {string}

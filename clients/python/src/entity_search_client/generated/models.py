@@ -577,6 +577,7 @@ class SearchAnswerDataFacets(BaseModel):
     focus: list[FacetValue] | None = None
     event_type: list[FacetValue] | None = None
     online: list[BooleanFacetValue] | None = None
+    entity_type: list[FacetValue] | None = None
 
 
 class SearchAnswerData(BaseModel):
@@ -1717,7 +1718,16 @@ FacetName = TypeAliasType(
     "FacetName",
     Annotated[
         Literal[
-            "country", "city", "tag", "ecosystem", "company_stage", "funding_stage", "focus", "event_type", "online"
+            "country",
+            "city",
+            "tag",
+            "ecosystem",
+            "company_stage",
+            "funding_stage",
+            "focus",
+            "event_type",
+            "online",
+            "entity_type",
         ],
         Field(..., title="FacetName"),
     ],
