@@ -1,13 +1,15 @@
+import { useRef } from 'preact/hooks';
 import type { SearchPage, Site } from '../../../src/pages/page.ts';
+import { formatNumber } from '../format.ts';
 import { kindWords } from '../kinds.ts';
 import { navigate, useTitle } from '../navigation.ts';
 import { SearchBox } from '../search/box/search-box.tsx';
 import { Filters } from '../search/filters.tsx';
 import { type SearchType, searchTypes, sortsOf } from '../search/options.ts';
-import { useSearch } from '../search/requests.ts';
+import { type FacetValue, type SearchProgress, useSearch } from '../search/requests.ts';
 import { Results } from '../search/results.tsx';
 import { ApiRequest } from '../search/snippets.tsx';
-import { apiParams, parseSearchState, type SearchState, searchHref, withType } from '../search/state.ts';
+import { apiParams, countFilters, parseSearchState, type SearchState, searchHref, withType } from '../search/state.ts';
 import { Tabs } from '../ui/tabs.tsx';
 
 interface SearchViewProps {
@@ -15,8 +17,25 @@ interface SearchViewProps {
   readonly page: SearchPage;
 }
 
-function typeLabel(type: SearchType): string {
-  return type === 'all' ? 'All' : kindWords[type].many;
+/** A kind and the number of its results, if it is known and not 0: searched alone, a kind may have close matches. */
+function TypeLabel({ type, counts }: { readonly type: SearchType; readonly counts: readonly FacetValue[] }) {
+  const count = counts.find(({ value }) => value === type)?.count;
+  return (
+    <>
+      {type === 'all' ? 'All' : kindWords[type].many}
+      {count !== undefined && <span class="tab-count"> {formatNumber(count)}</span>}
+    </>
+  );
+}
+
+/** Returns the results of each kind, counted by the last search of all kinds, if that was otherwise the same. */
+function useKindCounts(state: SearchState, { answered, found }: SearchProgress): readonly FacetValue[] {
+  const counted = useRef<{ readonly of: string; readonly counts: readonly FacetValue[] }>({ of: '', counts: [] });
+  const counts = answered.type === 'all' ? found?.facets?.entity_type : undefined;
+  if (counts !== undefined) counted.current = { of: searchHref(withType(answered, 'all')), counts };
+  const all = withType(state, 'all');
+  const isSame = countFilters(all) === countFilters(state) && searchHref(all) === counted.current.of;
+  return isSame ? counted.current.counts : [];
 }
 
 /** The search page: kinds as tabs, filters, results, and the same request as code. */
@@ -24,6 +43,7 @@ export function SearchView({ site, page }: SearchViewProps) {
   const state = parseSearchState(page.queryString);
   const progress = useSearch(state, page);
   useTitle(searchTitle(state));
+  const counts = useKindCounts(state, progress);
   const go = (next: SearchState): void => navigate(searchHref(next));
 
   return (
@@ -37,7 +57,7 @@ export function SearchView({ site, page }: SearchViewProps) {
       />
       <Tabs
         label="Category"
-        tabs={searchTypes.map((type) => ({ name: type, label: typeLabel(type) }))}
+        tabs={searchTypes.map((type) => ({ name: type, label: <TypeLabel type={type} counts={counts} /> }))}
         selected={state.type}
         hrefOf={(type) => searchHref(withType(state, type))}
         onSelect={(type) => go(withType(state, type))}
@@ -82,7 +102,7 @@ function SortChoice({ state, onChange }: SortChoiceProps) {
       <select value={state.sort} onChange={(event) => onChange({ ...state, page: 1, sort: event.currentTarget.value })}>
         {sortsOf(state.type).map(([sort, label]) => (
           <option key={sort} value={sort} selected={sort === state.sort}>
-            {label}
+            {sort === 'relevance' && state.query === '' ? 'Most prominent' : label}
           </option>
         ))}
       </select>

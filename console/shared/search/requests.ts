@@ -38,7 +38,7 @@ export interface Found {
   readonly matchedBy: 'strict' | 'tolerant' | 'semantic';
   /** Null if the query was only searched for its words. */
   readonly understood: Understood | null;
-  readonly facets?: Readonly<Partial<Record<FilterName, readonly FacetValue[]>>>;
+  readonly facets?: Readonly<Partial<Record<FilterName | 'entity_type', readonly FacetValue[]>>>;
 }
 
 export interface Suggestion {

@@ -84,8 +84,8 @@ function Why({ label, fragment }: { readonly label: string; readonly fragment: s
 
 function Tags({ item, marked }: { readonly item: Item; readonly marked: readonly string[] }) {
   const tags = [...textsOf(item, 'tags'), ...textsOf(item, 'investment_focus')];
-  // Those that were found come first.
-  const shown = [...new Set([...marked.filter((tag) => tags.includes(tag)), ...tags])].slice(0, tagsShown);
+  // Those that were found come first. They include ecosystems and types of events.
+  const shown = [...new Set([...marked, ...tags])].slice(0, tagsShown);
   if (shown.length === 0) return null;
   return (
     <ul class="result-tags" aria-label="Tags">

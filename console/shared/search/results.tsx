@@ -178,7 +178,7 @@ function NothingFound({ state }: Pick<ResultsProps, 'state'>) {
         )
       }
     >
-      {filtered ? 'Try removing some filters.' : 'Try other words or another category.'}
+      {filtered ? 'Try removing some filters.' : 'Check the spelling, use fewer words, or choose another category.'}
     </EmptyState>
   );
 }

@@ -91,7 +91,7 @@ export function apiParams(state: SearchState): URLSearchParams {
 export function pageParams(state: SearchState): URLSearchParams {
   const params = apiParams(state);
   params.set('limit', String(pageSize));
-  params.set('facets', facetsOf(state.type).join(','));
+  params.set('facets', [...facetsOf(state.type), ...(state.type === 'all' ? ['entity_type'] : [])].join(','));
   if (state.query !== '') params.set('highlight', 'true');
   return params;
 }

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { daysText } from '../../../console/shared/format.ts';
 import { seriesOf } from '../../../src/search/options/series.ts';
 import { axeViolations } from '../../support/browser/axe.ts';
-import { browserTest, hasFocus } from '../../support/browser/browser.ts';
+import { browserTest, hasFocus, type OpenedPage } from '../../support/browser/browser.ts';
 import { readValue } from '../../support/engines/read-value.ts';
 import { forFile } from '../../support/for-file.ts';
 import { setConsoleStage } from '../../support/stages/console.ts';
@@ -23,6 +23,24 @@ const search = (page: Page) => page.getByRole('combobox', { name: /^Search/ });
 const count = (page: Page) => page.getByRole('status').filter({ hasText: /result/ });
 const shows = (page: Page, text: RegExp) => count(page).filter({ hasText: text }).waitFor();
 const total = async (page: Page) => Number.parseInt((await count(page).textContent())?.replace(',', '') ?? '', 10);
+const results = (page: Page) => page.getByRole('heading', { level: 3 });
+const title = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor();
+const scrollPosition = (page: Page) => page.evaluate<number>('scrollY');
+const isScrolledTo = (page: Page, wanted: number) =>
+  until(async () => (await scrollPosition(page)) === wanted, `scrolling to ${wanted}`);
+
+/** Returns the name and the text of the file that a link downloads. */
+async function download(page: Page, link: string) {
+  const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: link }).click()]);
+  return { name: file.suggestedFilename(), text: await readFile(await file.path(), 'utf8') };
+}
+
+/** Opens a search and waits for its results. */
+async function openSearch(parameters: Readonly<Record<string, string>>): Promise<OpenedPage> {
+  const opened = await stage.open(`/search?${new URLSearchParams(parameters)}`);
+  await count(opened.page).waitFor();
+  return opened;
+}
 
 browserTest('a visitor finds a company by keyboard alone, and follows a link to a person', async () => {
   await using opened = await stage.open('/');
@@ -43,13 +61,13 @@ browserTest('a visitor finds a company by keyboard alone, and follows a link to 
   expect([address.pathname, address.searchParams.get('query')]).toEqual(['/search', company.name]);
   await tabTo(page, company.name);
   await page.keyboard.press('Enter');
-  await page.getByRole('heading', { level: 1, name: company.name }).waitFor();
+  await title(page, company.name);
   expect(new URL(page.url()).pathname).toBe(`/companies/${company.slug}`);
   await tabTo(page, company.person);
   await page.keyboard.press('Enter');
-  await page.getByRole('heading', { level: 1, name: company.person }).waitFor();
+  await title(page, company.person);
   await page.goBack();
-  await page.getByRole('heading', { level: 1, name: company.name }).waitFor();
+  await title(page, company.name);
 });
 
 /** Moves through the page by keyboard, to the link of that name. */
@@ -73,9 +91,8 @@ async function apiRequest(page: Page): Promise<string> {
 }
 
 browserTest('facets narrow the results, and the address bar holds every selection', async () => {
-  await using opened = await stage.open('/search?type=companies');
+  await using opened = await openSearch({ type: 'companies' });
   const { page } = opened;
-  await count(page).waitFor();
   const all = await total(page);
   const country = page.getByRole('group', { name: 'Country' }).getByRole('link').first();
   const [, value = '', counted = ''] = /^(.*?)\s*(\d+)$/.exec((await country.textContent()) ?? '') ?? [];
@@ -90,7 +107,7 @@ browserTest('facets narrow the results, and the address bar holds every selectio
   await shows(page, new RegExp(`^${counted} result`));
   expect(await page.getByRole('link', { name: `Remove ${value}` }).count()).toBe(1);
   expect(await page.getByLabel('Sort').inputValue()).toBe('name');
-  expect(await page.getByRole('heading', { level: 3 }).getByRole('link').count()).toBeGreaterThan(0);
+  expect(await results(page).getByRole('link').count()).toBeGreaterThan(0);
   // The same by a program.
   const code = await apiRequest(page);
   expect(code).toContain(`country=${value}`);
@@ -101,10 +118,9 @@ browserTest('facets narrow the results, and the address bar holds every selectio
 });
 
 browserTest('filters are disabled until the counts of the new search arrive', async () => {
-  await using opened = await stage.open('/search?type=companies');
+  await using opened = await openSearch({ type: 'companies' });
   const { page } = opened;
   const [countries, cities] = ['Country', 'City'].map((name) => page.getByRole('group', { name }).getByRole('link'));
-  await count(page).waitFor();
   const answers = Promise.withResolvers<void>();
   await page.route('**/account/api/search?*', async (route) => {
     await answers.promise;
@@ -138,7 +154,7 @@ browserTest('without JavaScript, a visitor searches, filters, turns pages and re
   await search(page).fill(company.name);
   await search(page).press('Enter');
   await page.getByRole('link', { name: company.name }).first().click();
-  await page.getByRole('heading', { level: 1, name: company.name }).waitFor();
+  await title(page, company.name);
 });
 
 browserTest.each([
@@ -157,15 +173,20 @@ browserTest.each([
   expect(new URL(page.url()).searchParams.get('query')).toBe(company.name);
 });
 
-browserTest('kinds are tabs that the arrow keys switch', async () => {
-  await using opened = await stage.open('/search?query=exchange');
+browserTest('kinds are tabs with counts that the arrow keys switch', async () => {
+  await using opened = await openSearch({ query: 'exchange' });
   const { page } = opened;
-  await count(page).waitFor();
+  const labels = async () => (await page.getByRole('tab').allTextContents()).slice(1);
+  const counted = await labels();
+  expect(counted[0]).toMatch(/^Companies \d/);
+  const counts = counted.map((label) => Number(/\d+$/.exec(label)?.[0] ?? 0));
+  expect(counts.reduce((sum, each) => sum + each)).toBe(await total(page));
   await page.getByRole('tab', { name: 'All' }).focus();
   await page.keyboard.press('ArrowRight');
   await page.waitForURL(/type=companies/);
   await page.keyboard.press('End');
   await page.waitForURL(/type=events/);
+  expect(await labels()).toEqual(counted);
   expect(await page.getByRole('tab', { name: 'Events' }).getAttribute('aria-selected')).toBe('true');
 });
 
@@ -174,50 +195,46 @@ browserTest('a misspelt name is found, and the page reports a similar spelling',
   const at = Math.floor(longest.length / 2);
   const misspelt = longest.slice(0, at - 1) + longest[at] + longest[at - 1] + longest.slice(at + 1);
   const query = company.name.replace(longest, misspelt);
-  await using opened = await stage.open(`/search?${new URLSearchParams({ query })}`);
+  await using opened = await openSearch({ query });
   await opened.page.getByText(/similar spelling/i).waitFor();
   await opened.page.getByRole('link', { name: company.name }).first().waitFor();
-  await using exact = await stage.open(`/search?${new URLSearchParams({ query: company.name })}`);
-  await count(exact.page).waitFor();
+  await using exact = await openSearch({ query: company.name });
   expect(await exact.page.getByText(/similar spelling/i).count()).toBe(0);
 });
 
 browserTest('a page starts at the top, Back restores the position, and no results come with a next step', async () => {
-  await using opened = await stage.open('/search?type=companies');
+  await using opened = await openSearch({ type: 'companies' });
   const { page } = opened;
-  const first = await page.getByRole('heading', { level: 3 }).first().textContent();
+  const first = await results(page).first().textContent();
   await page.getByRole('link', { name: 'Next' }).click();
   await page.waitForURL(/page=2/);
   await shows(page, /page 2/);
-  expect(await page.getByRole('heading', { level: 3 }).first().textContent()).not.toBe(first);
-  await until(async () => (await page.evaluate('scrollY')) === 0, 'scrolling to the top');
-  await page.getByRole('heading', { level: 3 }).nth(12).scrollIntoViewIfNeeded();
-  const scrolled = Number(await page.evaluate('scrollY'));
+  expect(await results(page).first().textContent()).not.toBe(first);
+  await isScrolledTo(page, 0);
+  await results(page).nth(12).scrollIntoViewIfNeeded();
+  const scrolled = await scrollPosition(page);
   expect(scrolled).toBeGreaterThan(0);
-  await page.getByRole('heading', { level: 3 }).nth(12).getByRole('link').click();
+  await results(page).nth(12).getByRole('link').click();
   await page.waitForURL(/companies\/[^?]/);
   await page.goBack();
-  await until(async () => (await page.evaluate('scrollY')) === scrolled, 'scrolling to the old place');
+  await isScrolledTo(page, scrolled);
   await page.goto(`${stage.origin}/search?page=501`);
   await page.getByText(/^There are only \d+ pages$/).waitFor();
   expect(await count(page).textContent()).not.toContain('page');
   await page.getByRole('link', { name: 'Go to the last page' }).click();
-  await page.getByRole('heading', { level: 3 }).first().waitFor();
+  await results(page).first().waitFor();
   await page.goto(`${stage.origin}/search?query=qqqqzzzzxxxx`);
   await page.getByText(/No results for/).waitFor();
 });
 
 browserTest('results can be exported as CSV', async () => {
-  await using opened = await stage.open('/search?type=companies&sort=name');
+  await using opened = await openSearch({ type: 'companies', sort: 'name' });
   const { page } = opened;
-  const [download] = await Promise.all([
-    page.waitForEvent('download'),
-    page.getByRole('link', { name: 'Export first 100 (CSV)' }).click(),
-  ]);
-  const [head, first, ...others] = (await readFile(await download.path(), 'utf8')).trimEnd().split('\r\n');
-  expect(download.suggestedFilename()).toBe('results.csv');
+  const { name, text } = await download(page, 'Export first 100 (CSV)');
+  const [head, first, ...others] = text.trimEnd().split('\r\n');
+  expect(name).toBe('results.csv');
   expect(head).toBe('entity_type,id,name,slug,headline,city,country,website,tags');
-  expect(first).toContain((await page.getByRole('heading', { level: 3 }).first().textContent()) ?? '?');
+  expect(first).toContain((await results(page).first().textContent()) ?? '?');
   expect(others).toHaveLength(99);
 });
 
@@ -228,41 +245,35 @@ browserTest('search results and upcoming events can be added to a calendar', asy
      returning name, slug`,
   );
   const [{ name, slug } = { name: '', slug: '' }] = events;
-  await using opened = await stage.open('/search?type=events');
+  await using opened = await openSearch({ type: 'events' });
   const { page } = opened;
-  await count(page).waitFor();
-  const link = page.getByRole('link', { name: 'Add to calendar' });
-  expect(await link.count()).toBe(0);
-  const downloaded = async (): Promise<string> => {
-    const [download] = await Promise.all([page.waitForEvent('download'), link.click()]);
-    return readFile(await download.path(), 'utf8');
-  };
+  expect(await page.getByRole('link', { name: 'Add to calendar' }).count()).toBe(0);
   await page.getByRole('link', { name: 'Upcoming events' }).click();
   await page.waitForURL(/starts_from=\d{4}-\d{2}-\d{2}/);
   const query = new URLSearchParams({ type: 'events', query: name, starts_from: '2000-01-01' });
   await page.goto(`${stage.origin}/search?${query}`);
-  const ofSearch = await downloaded();
+  const ofSearch = await download(page, 'Add to calendar');
   await page.getByRole('link', { name, exact: true }).first().click();
-  await page.getByRole('heading', { level: 1, name }).waitFor();
-  const ofEvent = await downloaded();
-  for (const text of [ofSearch, ofEvent]) {
+  await title(page, name);
+  const ofEvent = await download(page, 'Add to calendar');
+  for (const { text } of [ofSearch, ofEvent]) {
     expect(text).toContain(`SUMMARY:${name}\r\n`);
     expect(text).toContain(`URL:${stage.origin}/events/${slug}\r\n`);
   }
-  expect(ofEvent).toContain('LOCATION:Hall\\, 1');
+  expect(ofEvent.text).toContain('LOCATION:Hall\\, 1');
 });
 
 browserTest('an entity links back to its place in the results if it was opened from them', async () => {
-  await using opened = await stage.open('/search?type=companies');
+  await using opened = await openSearch({ type: 'companies' });
   const { page } = opened;
-  const last = page.getByRole('heading', { level: 3 }).last();
+  const last = results(page).last();
   await last.scrollIntoViewIfNeeded();
-  const scrolled = Number(await page.evaluate('scrollY'));
+  const scrolled = await scrollPosition(page);
   await last.getByRole('link').click();
   const back = page.getByRole('link', { name: 'Back to results' });
   await back.click();
   await page.waitForURL(/search\?type=companies$/);
-  await until(async () => (await page.evaluate('scrollY')) === scrolled, 'scrolling to the old place');
+  await isScrolledTo(page, scrolled);
   await page.goto(`${stage.origin}/companies/${company.slug}`);
   await page.getByRole('heading', { level: 1 }).waitFor();
   expect(await back.count()).toBe(0);
@@ -282,7 +293,7 @@ browserTest('typed text is never rendered as markup', async () => {
 });
 
 browserTest('similar companies are labelled as similar, not as matches', async () => {
-  await using opened = await stage.open(`/search?${new URLSearchParams({ query: `companies like ${company.name}` })}`);
+  await using opened = await openSearch({ query: `companies like ${company.name}` });
   const { page } = opened;
   await page.getByText(`Results similar to “${company.name}”`).waitFor();
   expect(await page.getByText(/similar spelling/i).count()).toBe(0);
@@ -297,7 +308,7 @@ browserTest('editions of an event are one result that lists the other editions',
   const series = Object.values(Object.groupBy(rows, ({ name }) => seriesOf(name)));
   const editions = series.find((each = []) => each.length === 3) ?? [];
   const query = editions[0]?.name.replace(/ #?\d+$/, '') ?? '';
-  await using opened = await stage.open(`/search?${new URLSearchParams({ query })}`);
+  await using opened = await openSearch({ query });
   const { page } = opened;
   const summary = page.getByText(/^2 more editions/);
   await summary.waitFor();
@@ -305,8 +316,9 @@ browserTest('editions of an event are one result that lists the other editions',
   const shown = await result.getByRole('heading').getByRole('link').getAttribute('href');
   const others = editions.filter(({ href }) => href !== shown);
   expect(others).toHaveLength(2);
-  const results = page.getByRole('heading', { level: 3 }).getByRole('link');
-  const shownAll = await results.evaluateAll((links) => links.map((link) => link.getAttribute('href')));
+  const shownAll = await results(page)
+    .getByRole('link')
+    .evaluateAll((links) => links.map((link) => link.getAttribute('href')));
   for (const { href } of others) expect(shownAll).not.toContain(href);
   const behind = result.getByRole('group').getByRole('listitem');
   expect(await behind.count()).toBe(0);
@@ -327,7 +339,7 @@ browserTest('a question shows its removable parts, and can be searched literally
     stage.pool,
     `select city from companies where city ~ '^[A-Z][a-z]+$' group by city order by count(*) desc, city limit 1`,
   );
-  await using opened = await stage.open(`/search?${new URLSearchParams({ query: `startups in ${city} after 2015` })}`);
+  await using opened = await openSearch({ query: `startups in ${city} after 2015` });
   const { page } = opened;
   const understood = page.getByRole('region', { name: 'Interpretation' });
   const chips = understood.getByRole('listitem');
