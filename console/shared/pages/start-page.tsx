@@ -11,10 +11,10 @@ import { emptySearch, searchHref } from '../search/state.ts';
 import { ButtonLink } from '../ui/button.tsx';
 
 const kindTexts: Readonly<Record<KindName, string>> = {
-  companies: 'Products, locations, funding, investors and tags.',
+  companies: 'Locations, funding, investors, people and topics.',
   people: 'Roles, companies, talks and proposals.',
   investors: 'Portfolio, focus, stages and ticket size.',
-  events: 'Dates, venues, topics and attendees.',
+  events: 'Dates, venues, topics and speakers.',
 };
 
 interface StartViewProps {
@@ -86,11 +86,11 @@ function Begin({ site }: Pick<StartViewProps, 'site'>) {
       <div class="begin-text">
         <h2 id="begin">Use the API</h2>
         <ol class="steps">
-          <Step title="Get a key">
+          <Step title="Get an API key">
             Sign in and create a key in <a href="/account/keys">your account</a>.
           </Step>
           <Step title="Send the key">
-            Use the header <code>Authorization: Bearer</code>. Each search, record or suggestion is one call.
+            Use the header <code>Authorization: Bearer</code>. Each search, record or suggestion counts as one call.
           </Step>
           <Step title="Read the docs">
             <a href="/docs">Try requests in the documentation</a>, or give your language model{' '}
@@ -114,17 +114,17 @@ function Prices({ site, page }: StartViewProps) {
     <section aria-labelledby="prices">
       <h2 id="prices">Pricing</h2>
       <ul class="prices">
-        <Price name="Visitor" price="Free" action={<ButtonLink href="/search">Search</ButtonLink>}>
+        <Price name="Website" price="Free" action={<ButtonLink href="/search">Search</ButtonLink>}>
           {site.visitorSearchesPerMinute > 0
             ? `${formatNumber(site.visitorSearchesPerMinute)} searches a minute on this website, without an account.`
             : 'Sign in to search.'}
         </Price>
         <Price
-          name="Key"
+          name="API key"
           price={page.signUp === 'open' ? 'Free to start' : 'By plan'}
           action={
             <ButtonLink href="/account/keys" tone="primary">
-              Get a key
+              Get an API key
             </ButtonLink>
           }
         >
@@ -132,7 +132,7 @@ function Prices({ site, page }: StartViewProps) {
         </Price>
         {site.priceUsd !== null && (
           <Price
-            name="Wallet"
+            name="Pay per search"
             price={`${site.priceUsd} USD`}
             unit="a search"
             action={<ButtonLink href="/docs#paidSearch">Payment guide</ButtonLink>}

@@ -44,7 +44,7 @@ function answerErrorPage(ctx: Context, deps: PageDeps, error: ApiError): void {
     return;
   }
   // The API's message is for programs.
-  const message = code === 'not_found' ? 'Check the address, or search for the entity.' : error.message;
+  const message = code === 'not_found' ? 'Check the address, or use the search.' : error.message;
   sendPage(ctx, deps, {
     page: { name: 'error', status, message },
     head: { title: `Error ${status}`, description: message, canonical: null },
