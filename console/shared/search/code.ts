@@ -68,7 +68,7 @@ function typescript({ method, url, params, needsKey, body }: Parts): string {
     ...(options.length === 0
       ? ['const response = await fetch(url);']
       : ['const response = await fetch(url, {', ...options, '});']),
-    'console.log(await response.json());',
+    'console.log(JSON.stringify(await response.json(), null, 2));',
   ].join('\n');
 }
 

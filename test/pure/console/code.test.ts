@@ -40,7 +40,7 @@ test('curl receives the parameters as typed, whatever a shell would do with them
 test('TypeScript requests the same URL', () => {
   const code = stripTypeScriptTypes(snippet('typescript', origin, { path, params }));
   const program = `
-    globalThis.fetch = async (url, { headers }) => ({ json: async () => JSON.stringify([String(url), headers]) });
+    globalThis.fetch = async (url, { headers }) => ({ json: async () => [String(url), headers] });
     ${code}`;
   const out = execFileSync(process.execPath, ['--input-type=module', '-e', program], {
     env: { API_KEY: 'es_test_x' },
