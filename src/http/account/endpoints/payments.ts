@@ -38,6 +38,6 @@ export const paymentReceipt = accountEndpoint({
     const row = await account.payments.find(sessionOf(ctx).account.id, id);
     const found = row && toReceipt(row);
     if (found === null) throw new NotInAccount('paid search');
-    return sendFile(ctx, `receipt-${id}.json`, 'application/json', JSON.stringify(found));
+    return sendFile(ctx, `receipt-${id}.json`, 'application/json', JSON.stringify(found, null, 2));
   },
 });
