@@ -155,6 +155,8 @@ browserTest('without JavaScript, a visitor searches, filters, turns pages and re
   await search(page).press('Enter');
   await page.getByRole('link', { name: company.name }).first().click();
   await title(page, company.name);
+  await page.getByRole('link', { name: 'Sign in' }).click();
+  await page.getByText('This page needs JavaScript.').waitFor();
 });
 
 browserTest.each([

@@ -12,7 +12,7 @@ describe('the page of an entity', () => {
     overview: 'Plover Spire matches spot orders.',
     year_founded: 2020,
     founded_date: null,
-    employee_count: 12,
+    employee_count: 0,
     website: 'https://plover-spire.example',
     links: { github: 'https://github.example/plover', other: 'javascript:alert(1)' },
     tags: ['exchange'],
@@ -31,9 +31,11 @@ describe('the page of an entity', () => {
     expect(contents(text, 'h1')).toEqual(['Plover Spire']);
     expect(text).toContain('<meta name="description" content="An exchange.">');
     expect(text).toContain('<meta property="og:title" content="Plover Spire, company">');
-    for (const href of ['/people/bo-example', '/investors/fund-one', '/search?type=companies&amp;tag=exchange'])
+    const place = '/search?type=companies&amp;country=Australia&amp;city=Sydney';
+    for (const href of ['/people/bo-example', '/investors/fund-one', '/search?type=companies&amp;tag=exchange', place])
       expect(text).toContain(`href="${href}"`);
     expect(text).toContain('Fund Unknown');
+    expect(contents(text, 'dt')).toEqual(['Founded', 'Location', 'Updated']);
     expect(text).toMatch(/<a href="https:\/\/plover-spire\.example\/" rel="noopener noreferrer nofollow"/);
     expect(text).not.toMatch(/href="javascript:/);
   });

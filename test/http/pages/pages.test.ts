@@ -1,5 +1,5 @@
 import { createKnowledge } from '../../../src/search/questions/knowledge.ts';
-import { startApi } from '../../support/api/in-process.ts';
+import { elasticsearchAnswer, startApi } from '../../support/api/in-process.ts';
 import { servedPages } from '../../support/console/built-pages.ts';
 import { contents, entities, html } from '../../support/console/page-parts.ts';
 
@@ -139,6 +139,24 @@ describe('the search page', () => {
     expect(text).toContain(`Try again in ${refused.headers.get('retry-after')} s`);
     expect(text).toMatch(/<input[^>]* value="x"/);
     expect(text).toMatch(/<a href="\/account\/sign-in" class="button[^"]*">Sign in</);
+  });
+
+  test('shows the labels that matched first, also those that are no tags, and the number of results of each kind', async () => {
+    await using served = await api({
+      search: async () => {
+        const answer = elasticsearchAnswer([
+          { kind: 'companies', source: { id: 7, name: 'Seven', tags: ['dex', 'ai'] } },
+        ]);
+        const [hit] = answer.hits.hits;
+        const highlight = { 'search.tags': ['<em>solana</em>', '<em>ai</em>'] };
+        const aggregations = { entity_type: { buckets: [{ key: 'companies-0a1b-3', doc_count: 1 }] } };
+        return { ok: true, body: { ...answer, hits: { ...answer.hits, hits: [{ ...hit, highlight }] }, aggregations } };
+      },
+    });
+    const text = await (await fetch(`${served.url}/search?query=solana+ai`)).text();
+    const [labels = ''] = contents(text, 'ul class="result-tags"');
+    expect(contents(labels, 'li')).toEqual(['<mark>Solana</mark>', '<mark>AI</mark>', 'DEX']);
+    expect(contents(text, 'span class="tab-count"')).toEqual([' 1']);
   });
 });
 
