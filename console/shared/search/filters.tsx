@@ -36,13 +36,6 @@ export function Filters({ state, progress: { answered, found }, onChange }: Filt
         )}
       </div>
       <div class="filters-body">
-        {offered.map((name) => {
-          const { form }: FilterOption = filterOptions[name];
-          if (form === 'number' || form === 'date') return null;
-          // The values depend on the query and on the other filters.
-          const stale = searchHref(withValues(state, name, [])) !== searchHref(withValues(answered, name, []));
-          return <FilterValues key={name} {...{ name, state, stale }} values={found?.facets?.[name] ?? []} />;
-        })}
         {state.type === 'events' && state.filters.starts_from === undefined && (
           <div class="chips">
             <ChipLink href={searchHref(withValues(state, 'starts_from', [utcDay(Date.now())]))}>
@@ -50,6 +43,13 @@ export function Filters({ state, progress: { answered, found }, onChange }: Filt
             </ChipLink>
           </div>
         )}
+        {offered.map((name) => {
+          const { form }: FilterOption = filterOptions[name];
+          if (form === 'number' || form === 'date') return null;
+          // The values depend on the query and on the other filters.
+          const stale = searchHref(withValues(state, name, [])) !== searchHref(withValues(answered, name, []));
+          return <FilterValues key={name} {...{ name, state, stale }} values={found?.facets?.[name] ?? []} />;
+        })}
         {bounds.length > 0 && (
           <div key={state.type} class="bounds">
             {bounds.map((name) => (
