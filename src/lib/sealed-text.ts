@@ -15,7 +15,7 @@ export interface SealedForm {
   readonly sealedFor: string;
 }
 
-/** Contents are short: with the memory for long ones, compressing takes twice as long and is no better. */
+/** Contents are short: with the memory for long ones, compressing takes twice as long and gains nothing. */
 const compression = { level: 1, windowBits: 12, memLevel: 5 } as const;
 
 const cipherName = 'aes-256-gcm';

@@ -141,7 +141,7 @@ describe('the search page', () => {
     expect(text).toMatch(/<a href="\/account\/sign-in" class="button[^"]*">Sign in</);
   });
 
-  test('shows the labels that matched first, also those that are no tags, and the number of results of each kind', async () => {
+  test('shows the labels that matched first, also those that are not tags, and the number of results of each kind', async () => {
     await using served = await api({
       search: async () => {
         const answer = elasticsearchAnswer([
