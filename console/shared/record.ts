@@ -55,7 +55,7 @@ const spellings: ReadonlyMap<string, string> = new Map([
   ['internet-computer', 'Internet Computer'],
   ['world-chain', 'World Chain'],
   ['infra', 'Infrastructure'],
-  ...`AI AMM API APIs BNB BTC CLI DAO DAOs dApp dApps DeFi DEX DID EIP ENS EOS ERC ETH EVM GameFi HTTP IBC IPFS
+  ...`AI AMM API APIs BNB BTC CLI DAO DAOs dApp dApps DeFi DEX DID EIP ENS EOS ERC ETH EVM GameFi HTTP IBC IPFS IPO
   JavaScript JSON KYC L1 L2 L2s L3 MEV MPC NFT NFTs P2P REITs RPC RWA SaaS SDK SQL TypeScript UI UX ZK zkEVM ZKP ZKPs
   zkSync`
     .split(/\s+/)

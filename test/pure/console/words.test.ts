@@ -99,6 +99,7 @@ test.each([
   ['bnb-chain', 'BNB Chain'],
   ['dapps', 'dApps'],
   ['defi', 'DeFi'],
+  ['ipo', 'IPO'],
   ['iOS', 'iOS'],
 ])('the label of %s is %s', (text, label) => {
   expect(labelOf(text)).toBe(label);
