@@ -134,6 +134,6 @@ export async function deleteOwnIndex(
   index: string,
 ): Promise<boolean> {
   const [own, origin] = [await currentOrigin(pool), await originOf(cluster, index)];
-  if (origin?.owner !== own.owner) return true;
+  if (origin !== undefined && origin.owner !== own.owner) return true;
   return deleteIndex(cluster, aliasName(indexPrefix, kind), index);
 }
