@@ -56,7 +56,8 @@ export interface ParsedSearch {
 export function parseSearch(queryString: string): ParsedSearch {
   const given = parseParameters(searchParameters, queryString, misfits);
   const { type, query, page = 1, limit, cursor = null, sort, facets, highlight, literal, collapse, fields } = given;
-  const filters: Filters = Object.fromEntries(filterNames.map((name) => [name, given[name]]));
+  const wanted = filterNames.filter((name) => given[name] !== undefined);
+  const filters: Filters = Object.fromEntries(wanted.map((name) => [name, given[name]]));
   return {
     query: {
       type,
