@@ -136,8 +136,7 @@ function tooDeep(given: URLSearchParams): Problem[] {
 /** Returns a problem for each range whose lower bound is above its upper bound. */
 function crossedBounds(given: URLSearchParams): Problem[] {
   return boundPairs.flatMap(([from, to]) => {
-    if (!given.has(from) || !given.has(to)) return [];
-    const [lower, upper] = [from, to].map((name) => filterSchemas[name].safeParse(given.get(name)).data);
+    const [lower, upper] = [from, to].map((name) => filterSchemas[name].safeParse(given.get(name) ?? undefined).data);
     // The schema reports invalid values. Days are in the order of their texts.
     if (lower === undefined || upper === undefined || lower <= upper) return [];
     return [{ path: from, message: `${lower} is beyond "${to}", which is ${upper}: nothing can be between them` }];
