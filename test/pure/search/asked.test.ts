@@ -43,6 +43,20 @@ describe('A time', () => {
     const ranges = JSON.stringify(named(asked('events in september'), 'asked')).match(/"gte":"\d{4}-09-01"/g) ?? [];
     expect(new Set(ranges).size).toBeGreaterThan(10);
   });
+
+  test.each([
+    ['speakers in 2023', true],
+    ['speakers since 2023', false],
+    ['speakers between 2023 and 2025', false],
+  ])('of people is a year in the names of events where they spoke, if it is one year: %s', (text, isOne) => {
+    expect(JSON.stringify(named(asked(text), 'asked')).includes('{"match":{"search.relations":"2023"}}')).toBe(isOne);
+  });
+});
+
+test('A kind is a condition only among all kinds', () => {
+  const ofKind = '"search.kind_words":"company"';
+  expect(JSON.stringify(asked('startups in berlin'))).toContain(ofKind);
+  expect(JSON.stringify(asked('startups in berlin', 'companies'))).not.toContain(ofKind);
 });
 
 test('Entities with none of the other words match only if these name a kind or are true of every entity', () => {
