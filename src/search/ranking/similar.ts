@@ -11,12 +11,6 @@ import { addPopularity, anyOf, type Clause, constantScore, type NearVector, near
 import { plainly, type Show } from './ranked-query.ts';
 import { conceptsOccur, enoughOccur } from './word-fields.ts';
 
-/**
- * The field in which only the rarest shared value counts, because entities on many chains are not similar for that
- * reason.
- */
-const chainsField = 'ecosystems';
-
 /** Maximum number of compared values of a field. More add no precision, and each costs time. */
 const valuesMax = 24;
 /** Longer values are not labels, and cursors contain them. */
@@ -29,7 +23,7 @@ export const seedSchema = z.strictObject({
   name: z.string(),
   /** Values that other entities may share, by field. */
   traits: z.record(z.string(), traitValues),
-  /** Tokens of the vocabulary's concepts in its texts and tags, without its chains. */
+  /** Tokens of the vocabulary's concepts in its texts and tags. */
   concepts: z.array(z.string()).default([]),
   /** The beginning of its texts. */
   words: z.string(),
@@ -68,19 +62,12 @@ export function seedOf(
     id: z.int().positive().parse(source.id),
     name: String(source.name),
     traits: Object.fromEntries(traits),
-    concepts: conceptsOf([...valuesOf('tags'), words].join(', '), valuesOf(chainsField), vocabulary),
+    concepts: readConcepts([...valuesOf('tags'), words].join(', '), vocabulary)
+      .named.map(({ token }) => token)
+      .slice(0, valuesMax),
     words,
     vector: typeof vector === 'string' ? vector : null,
   };
-}
-
-/** Returns the tokens of the concepts that a text names. */
-function conceptsOf(text: string, chains: readonly (string | number)[], vocabulary: Vocabulary): string[] {
-  const tokensOfChains = new Set(chains.flatMap((chain) => readConcepts(String(chain), vocabulary).named));
-  return readConcepts(text, vocabulary)
-    .named.filter((concept) => !tokensOfChains.has(concept))
-    .map(({ token }) => token)
-    .slice(0, valuesMax);
 }
 
 /** Returns true if others can be compared with the seed. Some entities have only a name. */
@@ -215,11 +202,9 @@ function sharingEnough(seed: Seed): Clause[] {
 }
 
 function sharingTraits({ kind, traits }: Seed): Clause[] {
-  return Object.entries(traits).flatMap(([field, values]): Clause[] => {
-    const boost = kindTraits[kind].find((trait) => trait.field === field)?.weight ?? 0;
-    const shared = values.map((value) => ({ term: { [field]: { value, boost } } }));
-    return field === chainsField && shared.length > 0 ? [{ dis_max: { queries: shared } }] : shared;
-  });
+  return kindTraits[kind].flatMap(({ field, weight }) =>
+    (traits[field] ?? []).map((value) => ({ term: { [field]: { value, boost: weight } } })),
+  );
 }
 
 function itself({ id, kind }: Seed): Clause {
