@@ -11,7 +11,7 @@ import type { Knowledge } from './questions/knowledge.ts';
 import type { Question } from './questions/question.ts';
 import { readQuestion } from './questions/read-question.ts';
 import { type Condition, nextCondition, withoutConditions } from './questions/relax.ts';
-import { asksForOtherKinds } from './ranking/asked.ts';
+import { asksForOtherKinds, isOnlyKind, provenParts } from './ranking/asked.ts';
 import type { Clause } from './ranking/clauses.ts';
 import { type Pass, type RankedText, rankedQuery, type Show } from './ranking/ranked-query.ts';
 import { semanticQuery } from './ranking/semantic-query.ts';
@@ -109,14 +109,16 @@ export function prepareQuery(query: SearchQuery, context: QueryContext, settled?
   const kinds = kindsOf(query.type);
   const text = searchedText(query.text);
   const reading = settled?.reading ?? (text === '' ? nothingRead : readText(text, query.literal ?? false, context));
+  const ranked = text === '' ? null : rankedText(query.type, text, reading, context.vocabulary);
+  const sort = query.sort ?? askedOrder(ranked?.question);
   return {
     ...query,
     kinds,
     indices: kinds.map((kind) => aliasName(context.indexPrefix, kind)),
     reading,
     vocabulary: context.vocabulary,
-    ranked: text === '' ? null : rankedText(query.type, text, reading, context.vocabulary),
-    isScored: text !== '' && (query.sort === undefined || query.sort.by === 'relevance'),
+    ranked,
+    isScored: text !== '' && (sort === undefined || sort.by === 'relevance'),
     shownFields: new Map(kinds.map((kind) => [kind, shownFields(kind, query.fields)])),
     meaning: settled?.meaning ?? noMeaning,
     seedQuery: seedQueryOf(query, reading, context),
@@ -152,7 +154,9 @@ export function relaxedQuery(query: PreparedQuery): PreparedQuery | null {
   const next = ranked?.question ? nextCondition(ranked.question) : null;
   if (ranked === null || next === null) return null;
   const relaxed = { ...reading, relaxed: [...reading.relaxed, next] };
-  return { ...query, reading: relaxed, ranked: rankedText(type, searchedText(query.text), relaxed, vocabulary) };
+  const text = rankedText(type, searchedText(query.text), relaxed, vocabulary);
+  const isScored = query.isScored || (query.sort === undefined && askedOrder(text.question) === undefined);
+  return { ...query, reading: relaxed, isScored, ranked: text };
 }
 
 /** Returns the search for the entity that results must be like, in the wanted kind: two kinds may share a name. */
@@ -176,7 +180,8 @@ function rankedText(
   const whole = analyzeText(text, vocabulary, words);
   // If no entity has the relation, texts may still mention the name in it.
   const isUnrelated = relaxed.includes('relation');
-  const others = question === null || question.rest === '' ? null : analyzeText(question.rest, vocabulary, restWords);
+  const hasRest = question !== null && question.rest !== '' && !relaxed.includes('words');
+  const others = hasRest ? analyzeText(question.rest, vocabulary, restWords) : null;
   const rest = isUnrelated ? whole : others;
   // The words of dropped conditions are not searched for.
   const analyzed = relaxed.length === 0 ? whole : (rest ?? whole);
@@ -188,6 +193,14 @@ function rankedText(
     question: isMisread ? null : withoutConditions(question, relaxed),
     rest,
   };
+}
+
+/** Returns the order that a question asks for; undefined if it asks for more than conditions, or for no order. */
+export function askedOrder(question: Question | null | undefined): SortOrder | undefined {
+  if (!question?.order || question.relation !== null || question.like !== null || !isOnlyKind(question))
+    return undefined;
+  const by = question.kinds.includes('events') ? 'starts' : 'founded';
+  return { by, reversed: question.order === 'newest' };
 }
 
 export function kindsOf(type: SearchQuery['type']): readonly KindName[] {
@@ -208,8 +221,10 @@ export type SearchBody = Clause & Ranking;
  */
 export function searchBody(query: PreparedQuery, pass: Pass, page: Clause): SearchBody {
   const { ranked, isScored, kinds, facets = [], highlight = false } = query;
-  const filter = filterClauses(query.filters);
-  const match = matchClause(query, pass, filter);
+  const filters = filterClauses(query.filters);
+  const match = matchClause(query, pass, filters);
+  const { question } = query.reading;
+  const filter = [...filters, ...(question === null ? [] : [provenParts(question)])];
   return {
     ...page,
     track_total_hits: true,
@@ -217,7 +232,7 @@ export function searchBody(query: PreparedQuery, pass: Pass, page: Clause): Sear
     ...(facets.length === 0 ? {} : { aggs: facetAggregations(facets) }),
     ...(highlight && ranked !== null ? { highlight: highlightClause(ranked.analyzed, pass) } : {}),
     query: filter.length === 0 ? match : { bool: { must: [match], filter } },
-    sort: sortClauses(query.sort, isScored, kinds),
+    sort: sortClauses(query.sort ?? askedOrder(ranked?.question), isScored, kinds),
     // The best score decides about the second pass.
     ...(isScored ? { track_scores: true } : {}),
   };

@@ -5,12 +5,10 @@ import { type Facets, facetsFilterPath, rawFacets, toFacets } from './options/fa
 import { rawHighlight, toHighlight } from './options/highlight.ts';
 import { collapseSeries } from './options/series.ts';
 import type { SearchFailure } from './ports.ts';
-import type { PreparedQuery } from './query.ts';
+import { askedOrder, type PreparedQuery } from './query.ts';
 import type { Question, ReadPart } from './questions/question.ts';
-import { type Condition, isMet } from './questions/relax.ts';
+import type { Condition } from './questions/relax.ts';
 import { relaxedNote } from './questions/relaxed-note.ts';
-import { typeMatch } from './ranking/asked-conditions.ts';
-import { proofsOf } from './ranking/asked-relation.ts';
 import { nameMatch, type Pass } from './ranking/ranked-query.ts';
 
 /** An entity in a search answer: its kind and the requested fields. */
@@ -42,7 +40,7 @@ export interface SearchResponse {
 }
 
 /** The reading of a text, as callers see it. */
-export interface Understood extends Omit<Question, 'rest' | 'types' | 'withoutTopics' | 'excluded'> {
+export interface Understood extends Omit<Question, 'rest' | 'nouns' | 'unknownPlaces' | 'withoutTopics' | 'excluded'> {
   /** The rest of the text, which is searched for as words. It may be empty. */
   readonly words: string;
   /** `met` is true if every result of the page meets the part. */
@@ -56,21 +54,17 @@ export interface Understood extends Omit<Question, 'rest' | 'types' | 'withoutTo
 }
 
 /** Returns null for a text that is searched for as words, or that is an entity's name. */
-function understoodOf({ reading, ranked, text }: PreparedQuery, pass: Pass, hits: readonly RawHit[]) {
+function understoodOf({ reading, ranked, text, sort }: PreparedQuery, pass: Pass, hits: readonly RawHit[]) {
   const { question, relaxed } = reading;
   if (question === null || !ranked?.question || hits[0]?.matched_queries.includes(nameMatch)) return null;
-  const { rest, types, parts, withoutTopics, excluded, ...others } = question;
-  const areAll = (names: readonly string[]): boolean =>
-    hits.every((hit) => names.every((name) => hit.matched_queries.includes(name)));
-  const isProven: Readonly<Partial<Record<ReadPart['as'], boolean>>> = {
-    kind: types.length === 0 || areAll([typeMatch]),
-    relation: areAll(relaxed.includes('relation') ? [] : proofsOf(question)),
-    like: pass === 'similar',
+  const { rest, nouns: _, unknownPlaces: __, parts, withoutTopics, excluded, ...others } = question;
+  const isMet = ({ as }: ReadPart): boolean => {
+    if (as === 'like' || as === 'ignored') return as === 'like' && pass === 'similar';
+    // "Upcoming" is a time.
+    if (as === 'order' && question.time === null) return sort === undefined && askedOrder(question) !== undefined;
+    return hits.every((hit) => hit.matched_queries.includes(as === 'order' ? 'time' : as));
   };
-  const met = parts.map((part) => ({
-    ...part,
-    met: isProven[part.as] !== false && isMet(part, question, relaxed),
-  }));
+  const met = parts.map((part) => ({ ...part, met: isMet(part) }));
   const without = [...question.without, ...[...withoutTopics, ...excluded].map((one) => one.text)];
   const note = relaxedNote(text, { ...question, parts: met, relaxed });
   return { words: rest, ...others, without, parts: met, relaxed, note };

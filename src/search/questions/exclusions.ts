@@ -1,25 +1,29 @@
 import { correctCue } from './correct-cue.ts';
-import { kindWordAt, nounsOf } from './kind-words.ts';
+import { isKindWord, kindWordAt, nounsOf } from './kind-words.ts';
 import type { Knowledge } from './knowledge.ts';
-import { mayBeName, nameEnd, namesAt } from './names.ts';
+import { isStatement, mayBeName, nameEnd, namesAt } from './names.ts';
 import { readOnline } from './online.ts';
 import { readPlaces } from './places/places.ts';
 import type { Exclusion } from './question.ts';
 import { readRelation } from './relations/relations.ts';
-import { createSentence, fold, keysFrom, phrase, phraseEnd, type Sentence } from './sentence.ts';
+import { createSentence, fold, joinEnd, keysFrom, phrase, phraseEnd, type Sentence } from './sentence.ts';
 import { readTime } from './times/times.ts';
 import { fillers, linkWords } from './words.ts';
 
 /** Cues before a name that is excluded. */
-const nameCue = phrase('other than|(apart|aside) from|except( for)?|besides|excluding|(but )?not');
+const nameCue = phrase('other than|minus|(apart|aside) from|except( for)?|besides|excluding|(but )?not');
 /** Cues before a condition that no result may meet. */
 const conditionCue = phrase(
-  "(((but|and) )?(that|which|who) )?((is|are|was|were|do|does|did|has|have|had|will)( not|n['’]t)|never)|((but|and) )?not|without|outside( of)?|except( for)?|excluding|other than",
+  "(((but|and) )?(that|which|who) )?((is|are|was|were|do|does|did|has|have|had|will)( not|n['’]t| neither)|never)|((but|and) )?not|(any|every)where (but|except)|neither|nor|without|outside( of)?|except( for)?|excluding|other than",
 );
 /** Cues before a condition that may also be a topic, such as "is not". */
-const topicCue = /\b(is|are|was|were)\b|^(is|are|was|were)n|^((but |and )?not|without|except( for)?|excluding)$/;
+const topicCue =
+  /\b(is|are|was|were)\b|\b(do|does|did)\b|n['’]t$|^((but |and )?not|neither|nor|without|except( for)?|excluding)$/;
 
 const namesMax = 4;
+
+/** Verbs between a cue and a place: "that don't operate in the US". */
+const placeVerb = phrase('operat(e|ing)|tak(e|ing) place|(have|having) (an )?offices?|(do|doing) business|exist|live');
 
 /** The exclusions of a sentence. */
 export interface Excluded {
@@ -49,6 +53,11 @@ export function readExclusions(sentence: Sentence, knowledge: Knowledge, now: Da
       continue;
     }
     const others = excludedNames(sentence, at);
+    // "Events other than conferences".
+    if (others.every((name) => isKindWord(fold(name)))) {
+      topics.push(...others);
+      continue;
+    }
     if (/^(other|apart|aside|besides)$/.test(sentence.words[at]?.key ?? '')) like ??= others[0] ?? null;
     names.push(...others);
   }
@@ -69,13 +78,16 @@ const nothing: Omit<Exclusion, 'text'> = { places: [], time: null, online: null,
 
 type Reader = (tail: Sentence, knowledge: Knowledge, now: Date) => Partial<Exclusion>;
 
+const placesIn: Reader = (tail, knowledge) => ({ places: readPlaces(tail, knowledge) });
+const relationIn: Reader = (tail, knowledge) => ({ relation: readRelation(tail, knowledge)?.relation ?? null });
+
 const readers: readonly (readonly [lead: readonly string[], read: Reader])[] = [
-  [[], (tail, knowledge) => ({ places: readPlaces(tail, knowledge) })],
-  [['in'], (tail, knowledge) => ({ places: readPlaces(tail, knowledge) })],
+  [[], placesIn],
+  [['in'], placesIn],
   [[], (tail) => ({ online: readOnline(tail) })],
   [[], (tail, knowledge, now) => ({ time: timeOf(tail, knowledge, now) })],
-  [['who'], (tail, knowledge) => ({ relation: readRelation(tail, knowledge)?.relation ?? null })],
-  [[], (tail, knowledge) => ({ relation: readRelation(tail, knowledge)?.relation ?? null })],
+  [['who'], relationIn],
+  [[], relationIn],
 ];
 
 function timeOf(tail: Sentence, knowledge: Knowledge, now: Date) {
@@ -83,20 +95,26 @@ function timeOf(tail: Sentence, knowledge: Knowledge, now: Date) {
   return readTime(tail, asked, now);
 }
 
-/** Reads the condition after a cue as if it were wanted: "companies [not] in the US". */
+/**
+ * Reads the condition after a cue as if it were wanted: "companies [not] in the US". A relation may lack words that
+ * precede the cue: "who invested in aave but [not] in uniswap".
+ */
 function conditionAt(sentence: Sentence, at: number, knowledge: Knowledge, now: Date): Exclusion | null {
-  const from = phraseEnd(keysFrom(sentence, at), at, conditionCue);
-  if (from === null || !sentence.isFree(from)) return null;
+  const cueEnd = phraseEnd(keysFrom(sentence, at), at, conditionCue);
+  if (cueEnd === null || !sentence.isFree(cueEnd)) return null;
+  const from = phraseEnd(keysFrom(sentence, cueEnd), cueEnd, placeVerb) ?? cueEnd;
   const noun = sentence.words.find((_, place) => kindWordAt(sentence, place) !== null)?.key ?? 'companies';
-  const written = sentence.words.slice(from).map(({ text }) => text);
-  for (const [lead, read] of readers) {
-    const before = [noun, ...lead];
-    const tail = createSentence([...before, ...written].join(' '), correctCue);
+  const words = sentence.words.map(({ text }) => text);
+  const shared = Array.from({ length: at }, (_, left) => [words.slice(0, at - left), relationIn] as const);
+  const attempts = [...readers.map(([lead, read]) => [[noun, ...lead], read] as const), ...shared];
+  for (const [before, read] of attempts) {
+    const tail = createSentence([...before, ...words.slice(from)].join(' '), correctCue);
     const found = read(tail, knowledge, now);
     let end = before.length;
     while (end < tail.words.length && !tail.isFree(end)) end += 1;
     const isRead = Object.values(found).some((value) => value !== null && value !== undefined && !isEmpty(value));
-    if (!isRead || end === before.length) continue;
+    const isBefore = found.relation?.of.split(' ').some((word) => before.includes(word)) === true;
+    if (!isRead || isBefore || end === before.length) continue;
     const until = from + end - before.length;
     // "Who did not speak" asks for people.
     const start = at === 0 && sentence.key(at) === 'who' ? at + 1 : at;
@@ -111,34 +129,57 @@ function isEmpty(value: unknown): boolean {
   return Array.isArray(value) && value.length === 0;
 }
 
-/** Reads "not custodial", "not on ethereum": a topic, and the one that it makes with the noun before. */
+/** Reads "not custodial", "neither on ethereum nor on base": topics, and those that they make with the noun before. */
 function topicsAt(sentence: Sentence, at: number, knowledge: Knowledge): string[] {
-  const keys = keysFrom(sentence, at);
-  const from = phraseEnd(keys, at, conditionCue);
+  const from = phraseEnd(keysFrom(sentence, at), at, conditionCue);
   if (from === null || at === 0) return [];
-  const cue = keys
-    .split(' ')
-    .slice(0, from - at)
-    .join(' ');
+  const cue = keysFrom(sentence, at, from);
   const isStory = sentence.words.length > wordsWithNotMax && /^((but|and) )?(not|without)$/.test(cue);
   if (!topicCue.test(cue) || isStory) return [];
-  let start = from;
-  while (linkWords.has(sentence.key(start)) || fillers.has(sentence.key(start)) || sentence.key(start) === 'focused')
-    start += 1;
-  const end = nameEnd(sentence, start);
-  const words = sentence.words.slice(start, end).map(({ key }) => key);
-  if (words.length === 0) return [];
-  const isNamed = /^(except|excluding)/.test(keys);
+  const topics: string[] = [];
+  let end = from;
+  for (let next: number | null = from; next !== null; next = joinEnd(sentence, end)) {
+    let start = next;
+    while (fillsTopic(sentence.key(start))) start += 1;
+    const last = nameEnd(sentence, start);
+    if (last === start || (end > from && isStatement(sentence, start, last))) break;
+    const found = topicsIn(sentence, { at, cue, start, last }, knowledge);
+    if (found.length === 0) break;
+    topics.push(...found);
+    end = last;
+  }
+  if (topics.length > 0) sentence.take(at, end, 'without');
+  return topics;
+}
+
+/** Returns true for words between a cue and a topic: "that do not require kyc". */
+function fillsTopic(key: string): boolean {
+  return (
+    linkWords.has(key) ||
+    fillers.has(key) ||
+    /^(requir|charg|involv|need|support|offer|accept|invest|build|focus)(e?s|ed?|ing)?$/.test(key)
+  );
+}
+
+interface TopicSpan {
+  /** The position of the cue. */
+  readonly at: number;
+  readonly cue: string;
+  readonly start: number;
+  readonly last: number;
+}
+
+function topicsIn(sentence: Sentence, { at, cue, start, last }: TopicSpan, knowledge: Knowledge): string[] {
+  const words = sentence.words.slice(start, last).map(({ key }) => key);
   const joined = [...words, sentence.key(at - 1)];
-  const isKnown = isNamed ? knowledge.isTopic(words) : knowledge.isTopicOrChain(words);
-  const isJoined = !isKnown && knowledge.isTopicOrChain(joined);
-  const isAsked =
-    cue === 'without'
-      ? mayBeName(sentence, start, end)
-      : kindWordAt(sentence, at - 1)?.isPlural === true && !isNamed && sentence.key(at) !== 'not';
-  if (!isKnown && !isJoined && !(isAsked && words.length <= topicWordsMax)) return [];
-  sentence.take(at, end, 'without');
-  return (isJoined ? [words, joined] : [words]).map((topic) => topic.join(' '));
+  if (/^exc/.test(cue)) return knowledge.isTopic(words) ? [words.join(' ')] : [];
+  if (knowledge.isTopicOrChain(words)) return [words.join(' ')];
+  if (knowledge.isTopicOrChain(joined)) return [words.join(' '), joined.join(' ')];
+  const isAsked = cue !== 'not' && kindWordAt(sentence, at - 1)?.isPlural === true;
+  const isFurther = cue === 'nor' && !sentence.isFree(at - 1);
+  const isAny =
+    cue === 'without' ? mayBeName(sentence, start, last) : (isAsked || isFurther) && words.length <= topicWordsMax;
+  return isAny ? [words.join(' ')] : [];
 }
 
 const topicWordsMax = 2;

@@ -103,7 +103,7 @@ export function isHead(sentence: Sentence, at: number, { gazetteer }: Knowledge)
     return true;
   if (monthNumbers.has(next) || seasonMonths.has(next)) return true;
   // "Events happening", "investors interested".
-  if (/(ing|[^e]ed)$/.test(next)) return true;
+  if (/(ing|[^e]ed)$|^(took|held|set|ran)$/.test(next)) return true;
   return gazetteer.find(next) !== null;
 }
 
@@ -181,8 +181,8 @@ function isFollowed(sentence: Sentence, { gazetteer }: Knowledge): boolean {
   return /^(in|near|for|19\d\d|20\d\d)$/.test(next) || gazetteer.find(next) !== null;
 }
 
-/** The kinds that a sentence asks for, and the types of events among them. */
-interface AskedKinds extends Pick<Question, 'kinds' | 'types'> {}
+/** The kinds that a sentence asks for, and the nouns that mean more. */
+interface AskedKinds extends Pick<Question, 'kinds' | 'nouns'> {}
 
 /**
  * Reads the kinds that the nouns of a sentence ask for. Takes nouns out of the sentence if they only name the kind. A
@@ -197,18 +197,24 @@ export function readKinds(sentence: Sentence, knowledge: Knowledge, isWhoPerson:
     if (word === null || !isHead(sentence, at, knowledge)) continue;
     if (!nouns.has(at) && !(sentence.isRead() && !isTitle(sentence, Math.max(0, at - 1), at + 1))) continue;
     found.push(word);
-    if (word.isTelling) sentence.note(at, 'kind');
+    if (word.isTelling) sentence.note(at, at + 1, 'kind');
     else {
       sentence.take(compoundAt(sentence, at) === null ? at : at - 1, at + 1, 'kind');
       if (/^(who|that|which)$/.test(sentence.key(at + 1))) sentence.take(at + 1, at + 2, 'filler');
     }
   }
-  if (found.length === 0) return { kinds: kindAskedByWord(sentence, isWhoPerson), types: [] };
-  const types = found.filter(({ kind, isTelling }) => kind === 'events' && isTelling);
+  if (found.length === 0) return { kinds: kindAskedByWord(sentence, isWhoPerson), nouns: [] };
+  const types = found.every(isType) ? found : [];
   return {
     kinds: [...new Set(found.map(({ kind }) => kind))],
-    types: types.flatMap(({ noun }) => typesOf[noun] ?? noun),
+    nouns: types.flatMap(({ noun }) => typesOf[noun] ?? noun),
   };
+}
+
+/** Returns true for a noun that not every entity of its kind deserves. Those for companies mean little more. */
+function isType({ noun, kind, isTelling }: KindWord): boolean {
+  if (/^(speaker|author|creator|employee)$/.test(noun)) return true;
+  return isTelling && kind !== 'companies' && !noun.startsWith('venture');
 }
 
 /** Questions for a kind without a noun: "what happened", "who". */

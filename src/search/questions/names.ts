@@ -1,5 +1,5 @@
 import { kindWordAt } from './kind-words.ts';
-import { nameOf, type Sentence } from './sentence.ts';
+import { joinEnd, nameOf, type Sentence } from './sentence.ts';
 import { fillers, linkWords, unlikeNames } from './words.ts';
 
 /** Maximum number of words of a name. */
@@ -51,15 +51,15 @@ export function namesAt(sentence: Sentence, from: number, until = sentence.words
     names.push(nameOf(sentence, at, last));
     isEither ||= !isFirst && sentence.key(at - 1) === 'or';
     end = last;
-    const isJoined = last < until && /^(and|or|nor)$/.test(sentence.key(last));
-    if (!isJoined && sentence.words[last - 1]?.endsPhrase !== true) break;
-    at = isJoined ? last + 1 : last;
+    const next = last < until ? joinEnd(sentence, last) : null;
+    if (next === null && sentence.words[last - 1]?.endsPhrase !== true) break;
+    at = next ?? last;
   }
   return { names, end, isBoth: sentence.key(from) === 'both', isEither };
 }
 
 /** Returns true for a noun or verb of another statement: "worked at consensys and founded a company". */
-function isStatement(sentence: Sentence, from: number, until: number): boolean {
+export function isStatement(sentence: Sentence, from: number, until: number): boolean {
   const isVerb =
     /(ed|ing)$|^(are|is|was|were|has|have|had|then|later|also|who|that|spoke|speaks?|works?|wrote|runs|gave|held|invests?)$/;
   if (isVerb.test(sentence.key(from))) return true;

@@ -95,9 +95,11 @@ export const partNames = [
   'ignored',
 ] as const;
 
+export type PartName = (typeof partNames)[number];
+
 /** A part of a question, and its meaning. */
 export interface ReadPart {
-  readonly as: (typeof partNames)[number];
+  readonly as: PartName;
   /** Its words as they were written, in their order. */
   readonly text: string;
 }
@@ -108,8 +110,8 @@ export interface Question {
   readonly rest: string;
   /** Kinds that it asks for ("startups", "who", "hackathon", "fund"); empty if none. */
   readonly kinds: readonly KindName[];
-  /** Types of events; empty if it asks for any, or for other kinds. */
-  readonly types: readonly string[];
+  /** Nouns that not every entity of a kind deserves ("hackathon", "engineer"); one of them is enough. */
+  readonly nouns: readonly string[];
   readonly relation: Relation | null;
   /** Relations that hold in addition to the first: "backed both chainlink and aave". */
   readonly also: readonly Relation[];
@@ -123,6 +125,8 @@ export interface Question {
   readonly amounts: readonly AmountRange[];
   /** All of them must hold: "in lisbon", "in europe". */
   readonly places: readonly Place[];
+  /** Places that the data doesn't have. Only texts can prove them, so they don't filter. */
+  readonly unknownPlaces: readonly Place[];
   readonly time: TimeRange | null;
   readonly online: boolean | null;
   readonly order: 'newest' | 'oldest' | 'soonest' | null;

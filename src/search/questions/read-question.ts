@@ -7,7 +7,7 @@ import { kindWordAt, nounsOf, readKinds } from './kind-words.ts';
 import type { Knowledge } from './knowledge.ts';
 import { readLike } from './neighbours.ts';
 import { readOnline } from './online.ts';
-import { readPlaces } from './places/places.ts';
+import { readPlaces, readUnknownPlace } from './places/places.ts';
 import type { Question } from './question.ts';
 import { readRelation } from './relations/relations.ts';
 import { createSentence, type Sentence } from './sentence.ts';
@@ -24,21 +24,25 @@ import { fillers } from './words.ts';
 export function readQuestion(text: string, knowledge: Knowledge, now: Date): Question {
   const normal = normalizeText(text);
   const sentence = createSentence(normal, correctCue);
-  const asked = nounsOf(sentence, knowledge).flatMap((at) => kindWordAt(sentence, at)?.kind ?? []);
-  const amounts = readAmounts(sentence, asked);
+  const askedKinds = () => nounsOf(sentence, knowledge).flatMap((at) => kindWordAt(sentence, at)?.kind ?? []);
+  const amounts = readAmounts(sentence, askedKinds());
+  const asked = askedKinds();
   const excluded = readExclusions(sentence, knowledge, now);
   const time = readTime(sentence, asked, now);
   const places = readPlaces(sentence, knowledge);
-  const like = readLike(sentence) ?? excluded.like;
+  const asLike = readLike(sentence);
   const related = readRelation(sentence, knowledge);
+  // "What did paradigm back besides uniswap" asks for no neighbours.
+  const like = asLike ?? (related === null ? excluded.like : null);
   const online = asked.includes('events') ? readOnline(sentence) : null;
+  const readUnknown = readUnknownPlace(sentence, knowledge);
   const ordered = readOrder(sentence, asked);
-  const { kinds, types } = readKinds(sentence, knowledge, like === null);
+  const { kinds, nouns } = readKinds(sentence, knowledge, like === null);
   const wanted = related === null ? kinds : [related.kind];
   return {
     rest: sentence.isRead() ? withoutFillers(sentence) : normal,
     kinds: wanted,
-    types: wanted.every((kind) => kind === 'events') ? types : [],
+    nouns,
     relation: related?.relation ?? null,
     also: related?.also ?? [],
     like,
@@ -47,6 +51,7 @@ export function readQuestion(text: string, knowledge: Knowledge, now: Date): Que
     excluded: excluded.conditions,
     amounts,
     places,
+    unknownPlaces: readUnknown,
     time: time ?? timeOfOrder(ordered, now),
     online,
     order: ordered?.order ?? null,

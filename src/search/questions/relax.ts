@@ -4,28 +4,25 @@ import type { Question } from './question.ts';
  * The conditions of a question that are dropped one by one, in this order, while no entity meets all of them. Kinds and
  * exclusions always hold; `known` is that a place or time is known not to be an excluded one.
  */
-export const relaxableConditions = ['known', 'amount', 'time', 'online', 'place', 'also', 'relation'] as const;
+export const relaxableConditions = ['known', 'words', 'amount', 'time', 'online', 'place', 'also', 'relation'] as const;
 export type Condition = (typeof relaxableConditions)[number];
 
-function isAsked({ excluded, amounts, time, online, places, also, relation }: Question, condition: Condition): boolean {
-  switch (condition) {
-    case 'known':
-      return excluded.some((one) => one.relation === null && !one.orUnknown);
-    case 'amount':
-      return amounts.length > 0;
-    case 'time':
-      return time !== null;
-    case 'online':
-      return online !== null;
-    case 'place':
-      return places.length > 0;
-    case 'also':
-      return also.length > 0;
-    case 'relation':
-      return relation !== null;
-    default:
-      return condition satisfies never;
-  }
+/** The part of a question that is different without a condition. */
+const without: Readonly<Record<Condition, (question: Question) => Partial<Question>>> = {
+  known: ({ excluded }) => ({
+    excluded: excluded.map((one) => ({ ...one, orUnknown: one.orUnknown || one.relation === null })),
+  }),
+  words: ({ like, rest }) => ({ rest: like === null ? rest : '' }),
+  amount: () => ({ amounts: [] }),
+  time: ({ time, order }) => ({ time: null, order: time === null ? order : null }),
+  online: () => ({ online: null }),
+  place: () => ({ places: [] }),
+  also: (question) => ({ relation: eitherOf(question), also: [] }),
+  relation: () => ({ relation: null, also: [] }),
+};
+
+function isAsked(question: Question, condition: Condition): boolean {
+  return JSON.stringify({ ...question, ...without[condition](question) }) !== JSON.stringify(question);
 }
 
 /** Returns true if a question has a condition that fields prove, whatever the words. */
@@ -35,16 +32,9 @@ export function hasConditions(question: Question): boolean {
 
 /** Returns the question without some of its conditions. */
 export function withoutConditions(question: Question, relaxed: readonly Condition[]): Question {
-  return {
-    ...question,
-    ...(relaxed.includes('known') ? { excluded: question.excluded.map((one) => ({ ...one, orUnknown: true })) } : {}),
-    ...(relaxed.includes('amount') ? { amounts: [] } : {}),
-    ...(relaxed.includes('time') ? { time: null, order: null } : {}),
-    ...(relaxed.includes('online') ? { online: null } : {}),
-    ...(relaxed.includes('place') ? { places: [] } : {}),
-    ...(relaxed.includes('also') ? { relation: eitherOf(question), also: [] } : {}),
-    ...(relaxed.includes('relation') ? { relation: null, also: [] } : {}),
-  };
+  let left = question;
+  for (const condition of relaxed) left = { ...left, ...without[condition](left) };
+  return left;
 }
 
 /** Returns the first relation, with the entities of those of the same role as alternatives. */
@@ -58,16 +48,8 @@ export function nextCondition(question: Question): Condition | null {
   const next = relaxableConditions.find((one) => isAsked(question, one));
   if (next === undefined) return null;
   const left = withoutConditions(question, [next]);
-  const isEmpty = left.rest === '' && left.kinds.length === 0 && !relaxableConditions.some((one) => isAsked(left, one));
-  return isEmpty ? null : next;
-}
-
-/** Returns true if every result meets a part of a question. */
-export function isMet({ as }: Question['parts'][number], question: Question, relaxed: readonly Condition[]): boolean {
-  if (as === 'ignored') return false;
-  if (as === 'relation' && relaxed.includes('also')) return false;
-  if (as === 'without') return !relaxed.includes('known');
-  // "Upcoming" is a time, too.
-  if (as === 'order') return question.time === null || !relaxed.includes('time');
-  return !(relaxed as readonly string[]).includes(as);
+  const { rest, kinds, like } = left;
+  const isAny =
+    rest !== '' || kinds.length > 0 || like !== null || relaxableConditions.some((one) => isAsked(left, one));
+  return isAny ? next : null;
 }

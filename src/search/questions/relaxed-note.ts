@@ -3,13 +3,16 @@ import type { Condition } from './relax.ts';
 
 const others: Readonly<Record<Condition, string>> = {
   known: 'whose place or time is unknown',
+  words: 'without its other words',
   amount: 'of any size',
-  time: 'at other times',
-  online: 'in another form',
-  place: 'elsewhere',
-  also: 'for a part of it',
-  relation: 'matching its words',
+  time: 'from other times',
+  online: 'online or in person',
+  place: 'in other places',
+  also: 'that meet a part of it',
+  relation: 'that mention its words',
 };
+
+const and = new Intl.ListFormat('en');
 
 const isSentence = /^(who|whose|what|which|where|when|how|is|are|was|were|do|does|did|show|find|list|give)\b/i;
 
@@ -21,15 +24,15 @@ interface Relaxed extends Pick<Question, 'time'> {
 }
 
 /**
- * Returns a note on the conditions that were left out or not understood: "No upcoming events in Berlin. Past ones:".
+ * Returns a note on the conditions that were left out or not understood: "No upcoming events in Berlin. Showing past ones."
  * Null if all are met.
  * @param query as typed
  */
 export function relaxedNote(query: string, question: Relaxed): string | null {
   const unmet = question.parts.flatMap(({ as, text, met }) => {
     if (as === 'ignored') return [`“${text}” was not understood.`];
-    const isUnproven = !met && (as === 'kind' || (as === 'relation' && question.relaxed.length === 0));
-    return isUnproven ? [`Some results may not match “${text}”.`] : [];
+    const isExplained = question.relaxed.length > 0 && as !== 'kind';
+    return !met && !isExplained ? [`Some results may not match “${text}”.`] : [];
   });
   const notes = [...unmet, ...(question.relaxed.length === 0 ? [] : [noteOn(query, question)])];
   return notes.length === 0 ? null : notes.join(' ');
@@ -40,9 +43,8 @@ function noteOn(query: string, { places, time, relaxed }: Relaxed): string {
   const none = isSentence.test(asked) ? `No results for “${asked}”.` : `No ${withoutCapital(asked)}.`;
   // Without an end, a time is in the future.
   const isPast = time !== null && time.about === 'starts' && time.until === null;
-  const names = relaxed.map((condition) => (condition === 'time' && isPast ? 'past' : others[condition]));
-  const text = names.join(', ');
-  return `${none} ${text === 'past' ? 'Past ones' : `Results ${text}`}:`;
+  if (isPast && relaxed.length === 1 && relaxed[0] === 'time') return `${none} Showing past ones.`;
+  return `${none} Showing results ${and.format(relaxed.map((condition) => others[condition]))}.`;
 }
 
 /** Makes the first letter lower case: "upcoming events"; "DeFi events" stays. */

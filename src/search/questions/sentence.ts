@@ -46,8 +46,8 @@ export interface Sentence {
   isFree(at: number): boolean;
   /** Takes the words from one up to, but not including, another. Words that were taken earlier are unchanged. */
   take(from: number, until: number, as: ReadPart['as'] | 'filler'): void;
-  /** Marks a word as read that is still searched for. */
-  note(at: number, as: ReadPart['as']): void;
+  /** Marks words as read that are still searched for. */
+  note(from: number, until: number, as: ReadPart['as']): void;
   /** True if anything other than filler was read. */
   isRead(): boolean;
   /** Returns the words that were not taken. */
@@ -69,7 +69,10 @@ export function createSentence(text: string, correct: (key: string) => string = 
       const reading = { as };
       for (let at = from; at < until; at += 1) if (isFree(at)) taken.set(at, reading);
     },
-    note: (at, as) => noted.set(at, { as }),
+    note(from, until, as) {
+      const reading = { as };
+      for (let at = from; at < until; at += 1) noted.set(at, reading);
+    },
     isRead: () => [...taken.values(), ...noted.values()].some(({ as }) => as !== 'filler'),
     rest: () => words.filter((_, at) => isFree(at)),
     parts() {
@@ -101,10 +104,9 @@ export function phrase(pattern: string): RegExp {
 }
 
 /** Returns the free words from a position on, in the form for comparisons with phrases. */
-export function keysFrom(sentence: Sentence, at: number): string {
+export function keysFrom(sentence: Sentence, at: number, until = at + phraseWordsMax): string {
   const keys: string[] = [];
-  for (let place = at; place < at + phraseWordsMax && sentence.isFree(place); place += 1)
-    keys.push(sentence.key(place));
+  for (let place = at; place < until && sentence.isFree(place); place += 1) keys.push(sentence.key(place));
   return keys.join(' ');
 }
 
@@ -117,7 +119,14 @@ export function phraseEnd(keys: string, at: number, wanted: RegExp): number | nu
   return found === undefined || found === '' ? null : at + found.split(' ').length;
 }
 
-const phraseWordsMax = 8;
+const phraseWordsMax = 10;
+
+const join = phrase('and|or|nor|as well as');
+
+/** Returns the position after a word that joins the values of a list; null if there is none. */
+export function joinEnd(sentence: Sentence, at: number): number | null {
+  return phraseEnd(keysFrom(sentence, at), at, join);
+}
 
 /**
  * Returns a name in the words from one up to before another, as written. The article stays in names like "The Graph".

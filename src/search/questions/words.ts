@@ -4,7 +4,7 @@ const setOf = (words: readonly string[]): ReadonlySet<string> => new Set(words);
 
 /** Words that end a name, or begin a statement about the previous word. */
 export const linkWords = setOf(
-  'in on at and or but who whom whose that which with without for from near by to about around across within during since after before until between like similar such as other than except besides excluding outside instead not based located working building founded established launched backed funded created focused doing is are was were where when using this next last has have had did does do via versus vs'.split(
+  'in on at and or nor neither but who whom whose that which with without for from near by to about around across within during since after before until between like similar such as other than except besides excluding outside instead not based located working building founded established launched backed funded created focused doing is are was were where when using this next last has have had did does do via versus vs'.split(
     ' ',
   ),
 );

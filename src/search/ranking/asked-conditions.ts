@@ -12,20 +12,12 @@ export type PlaceEvidence = 'known' | 'told';
 
 /** The conditions on every entity that the question asks for, apart from words and relations. */
 export function allConditions(
-  {
-    kinds,
-    types,
-    places,
-    time,
-    online,
-    amounts,
-  }: Pick<Question, 'kinds' | 'types' | 'places' | 'time' | 'online' | 'amounts'>,
+  { kinds, places, time, online, amounts }: Pick<Question, 'kinds' | 'places' | 'time' | 'online' | 'amounts'>,
   type: KindName | 'all',
   evidence: PlaceEvidence,
 ): Clause[] {
   return [
     ...(type === 'all' && kinds.length > 0 ? [anyOf(kinds.map(ofKind))] : []),
-    ...(types.length === 0 ? [] : [anyType(types)]),
     ...places.map((place) => (evidence === 'known' ? inPlace(place) : inOrNaming(place))),
     ...(time === null ? [] : [inTime(time)]),
     ...(online === null ? [] : [{ term: { is_online: online } }]),
@@ -39,15 +31,11 @@ const missing = (...fields: readonly string[]): Clause => ({
   bool: { must_not: fields.map((field) => ({ exists: { field } })) },
 });
 
-/** The name of the query that matches events with a requested type. */
-export const typeMatch = 'type';
-
-/** Any entity. Reports events of one of the types; if none is known, names and texts are the evidence. */
-function anyType(types: readonly string[]): Clause {
+/** Matches entities of one of the types. Events have a field for it; otherwise names and texts are the evidence. */
+export function calledSo(types: readonly string[]): Clause {
   const said = types.flatMap((type) => textFields.map((field) => ({ match_phrase: { [field]: type } })));
   const isUnknown = anyOf([missing('event_types'), { term: { event_types: 'other' } }]);
-  const proof = anyOf([{ terms: { event_types: types } }, { bool: { filter: [isUnknown, anyOf(said)] } }]);
-  return anyOf([{ bool: { filter: [proof], _name: typeMatch } }, { match_all: {} }]);
+  return anyOf([{ terms: { event_types: types } }, { bool: { filter: [isUnknown, anyOf(said)] } }]);
 }
 
 /** Entities that lack the field of a condition. */
@@ -71,10 +59,7 @@ function inOrNaming(place: Place): Clause {
 const unplaced = missing('location_json.country', 'location_json.city');
 
 export function inPlace({ countries, cities }: Place): Clause {
-  return anyOf([
-    ...(countries.length === 0 ? [] : [{ terms: { 'location_json.country': countries } }]),
-    ...(cities.length === 0 ? [] : [{ terms: { 'location_json.city': cities } }]),
-  ]);
+  return anyOf([{ terms: { 'location_json.country': countries } }, { terms: { 'location_json.city': cities } }]);
 }
 
 /** Phrases cost more than words, and few places have more names of several words. */
@@ -83,7 +68,7 @@ const phrasesMax = 12;
 const lettersMin = 4;
 
 /** Texts that name a place: "a Swiss bank". Those of people are where they spoke: "BTC Prague 2023". */
-function namingPlace({ text, countries, cities }: Place): Clause {
+export function namingPlace({ text, countries, cities }: Place): Clause {
   const names = [...new Set([text, ...cities, ...countries, ...countries.flatMap(countryWords)])].filter(
     (name) => name.length >= lettersMin,
   );

@@ -1,5 +1,5 @@
 import type { KindName } from '../../kinds/kind.ts';
-import { holders, type Question, type Relation, type RelationRole } from '../questions/question.ts';
+import { holders, type Relation, type RelationRole } from '../questions/question.ts';
 import { anyOf, type Clause, constantScore, ofKind } from './clauses.ts';
 
 /** Points of an entity related to the named one, by the evidence. */
@@ -62,15 +62,12 @@ const roleWords: Readonly<Partial<Record<RelationRole, RoleWords>>> = {
 const formerWords = ['previously', 'formerly', 'former', 'ex', 'past', 'was', 'before'];
 const textFields = ['overview', 'search.short'];
 
-/** Returns the name of the query that matches entities whose texts prove a role. */
-function roleMatch({ role, of }: Relation): string {
-  return `${role} ${of}`;
-}
-
-/** Returns the names of the queries that an entity matches if it has every role that a mention doesn't prove. */
-export function proofsOf({ relation, also }: Pick<Question, 'relation' | 'also'>): string[] {
-  const all = relation === null ? [] : [relation, ...also];
-  return all.filter(({ role, of }) => of !== '' && (role === 'founder' || role === 'ceo')).map(roleMatch);
+/** Matches entities that certainly have a relation. A text that only mentions the name doesn't prove a role. */
+export function relationProof(relation: Relation, kinds: readonly KindName[]): Clause {
+  const { role, of, or } = relation;
+  const words = roleWords[role];
+  if (of === '' || words === undefined || words.mustBeTold) return relationClause(relation, kinds, false);
+  return anyOf([of, ...or].map((name) => told(words.role, name, wordsBetween.beside)));
 }
 
 /** Entities that are related to one of those that are named, as the question asks; to several of them is better. */
@@ -83,8 +80,11 @@ export function relationClause(relation: Relation, kinds: readonly KindName[], t
 
 /** Entities whose texts state the role, whatever it is at. */
 function hasRole(role: RelationRole): Clause {
-  const query = (roleWords[role]?.role ?? []).filter((word) => word.includes('found')).join(' ');
-  return constantScore(relatedPoints.shortText, { multi_match: { query, fields: textFields } });
+  const words = anyWord((roleWords[role]?.role ?? []).filter((word) => word.includes('found')));
+  // "He can be found discussing governance".
+  const isFound = { all_of: { intervals: [anyWord(['be']), anyWord(['found'])], ordered: true, max_gaps: 0 } };
+  const rule = { any_of: { ...words.any_of, filter: { not_contained_by: isFound } } };
+  return constantScore(relatedPoints.shortText, anyOf(textFields.map((field) => ({ intervals: { [field]: rule } }))));
 }
 
 function relatedTo(relation: Relation, of: string, tolerant: boolean): Clause {
@@ -103,7 +103,7 @@ function relatedTo(relation: Relation, of: string, tolerant: boolean): Clause {
         ]
       : []),
   ];
-  const should = words === undefined ? [] : toldRoles(words, of, roleMatch(relation));
+  const should = words === undefined ? [] : toldRoles(words, of);
   return { bool: { must: [{ dis_max: { queries: named } }], should } };
 }
 
@@ -118,9 +118,9 @@ function mentions({ role, mustBeTold }: RoleWords, of: string): Clause[] {
 }
 
 /** Returns the evidence of texts: the role, as near to the name as possible, and that it is current. */
-function toldRoles({ role, leading }: RoleWords, of: string, name: string): Clause[] {
+function toldRoles({ role, leading }: RoleWords, of: string): Clause[] {
   const queries = [
-    { bool: { must: [constantScore(rolePoints.besideName, told(role, of, wordsBetween.beside))], _name: name } },
+    constantScore(rolePoints.besideName, told(role, of, wordsBetween.beside)),
     constantScore(rolePoints.nearName, told(role, of, wordsBetween.near)),
     ...(leading.length === 0 ? [] : [constantScore(rolePoints.leading, told(leading, of, wordsBetween.beside))]),
   ];
@@ -137,7 +137,7 @@ function told(words: readonly string[], of: string, between: number): Clause {
   return anyOf(textFields.map((field) => ({ intervals: { [field]: rule } })));
 }
 
-function anyWord(words: readonly string[]): Clause {
+function anyWord(words: readonly string[]) {
   // Analysed as in texts, because "at" is otherwise left out of queries.
   return {
     any_of: { intervals: words.map((query) => ({ match: { query, analyzer: 'stems', ordered: true, max_gaps: 0 } })) },

@@ -1,10 +1,10 @@
 import type { KindName } from '../../kinds/kind.ts';
 import { areKindWords } from '../questions/kind-words.ts';
-import type { Question, Relation } from '../questions/question.ts';
+import type { PartName, Question, Relation } from '../questions/question.ts';
 import { hasConditions } from '../questions/relax.ts';
 import { wordsOf } from '../vocabulary/vocabulary.ts';
-import { allConditions, inPlace, unknownTo } from './asked-conditions.ts';
-import { relationClause } from './asked-relation.ts';
+import { allConditions, calledSo, inPlace, namingPlace, unknownTo } from './asked-conditions.ts';
+import { relationClause, relationProof } from './asked-relation.ts';
 import { type Clause, constantScore } from './clauses.ts';
 import { isAbout } from './word-fields.ts';
 
@@ -108,9 +108,13 @@ const impliedWords: ReadonlySet<string> = new Set(['crypto', 'blockchain', 'web3
  */
 function inPart(question: Question, { rest, type }: AskedText): AskedClause[] {
   if (!hasConditions(question)) return [];
-  const words = wordsOf(question.rest).filter((word) => !impliedWords.has(word));
   const filter = allConditions(question, type, 'told');
-  return [meeting('askedInPart', conditionsOnlyPoints, filter, areKindWords(words) ? null : rest)];
+  return [meeting('askedInPart', conditionsOnlyPoints, filter, isOnlyKind(question) ? null : rest)];
+}
+
+/** Returns true if the remaining words of a question only name the kind or apply to every entity. */
+export function isOnlyKind({ rest }: Question): boolean {
+  return areKindWords(wordsOf(rest).filter((word) => !impliedWords.has(word)));
 }
 
 const all: Clause = { match_all: {} };
@@ -121,11 +125,30 @@ export function excludedBy(question: Question): Clause[] {
     ...excludedByName(question),
     ...question.withoutTopics.map(({ tokens }) => isAbout(tokens)),
     ...question.excluded.flatMap(({ relation, orUnknown, ...conditions }) => [
-      ...allConditions({ ...conditions, kinds: [], types: [], amounts: [] }, 'all', 'told'),
+      ...allConditions({ ...conditions, kinds: [], amounts: [] }, 'all', 'told'),
       ...(relation === null ? [] : [relationClause(relation, question.kinds, false)]),
       ...(orUnknown ? [] : unknownTo(conditions)),
     ]),
   ];
+}
+
+/** Returns a clause that matches any entity, and reports the parts of the question that it meets. */
+export function provenParts(question: Question): Clause {
+  const { kinds, nouns, relation, also, places, unknownPlaces, time, online, amounts } = question;
+  const excluded = excludedBy(question);
+  const none = { kinds: [], places: [], time: null, online: null, amounts: [] };
+  const parts: Readonly<Partial<Record<PartName, readonly Clause[]>>> = {
+    kind: [...allConditions({ ...none, kinds }, 'all', 'told'), ...(nouns.length === 0 ? [] : [calledSo(nouns)])],
+    relation: (relation === null ? [] : [relation, ...also]).map((one) => relationProof(one, kinds)),
+    place: [...allConditions({ ...none, places }, 'all', 'told'), ...unknownPlaces.map(namingPlace)],
+    time: allConditions({ ...none, time }, 'all', 'told'),
+    online: allConditions({ ...none, online }, 'all', 'told'),
+    amount: allConditions({ ...none, amounts }, 'all', 'told'),
+    without: excluded.length === 0 ? [] : [{ bool: { must_not: excluded } }],
+  };
+  const asked = Object.entries(parts).filter(([, filter]) => filter.length > 0);
+  const should = asked.map(([part, filter]) => ({ bool: { filter, _name: part } }));
+  return { bool: { must: [all], should } };
 }
 
 /** Returns the entities that the question excludes by name, and the one whose neighbours are wanted. */

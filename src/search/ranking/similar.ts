@@ -5,7 +5,7 @@ import { fold } from '../questions/sentence.ts';
 import { traits as kindTraits, valueAt, valuesAt } from '../shared-traits.ts';
 import type { AnalyzedText } from '../vocabulary/analyze-text.ts';
 import { readConcepts } from '../vocabulary/concepts.ts';
-import type { Vocabulary } from '../vocabulary/vocabulary.ts';
+import { type Vocabulary, wordsOf } from '../vocabulary/vocabulary.ts';
 import { type QuestionBeside, questionBeside } from './asked.ts';
 import { addPopularity, anyOf, type Clause, constantScore, type NearVector, nearVector, ofKind } from './clauses.ts';
 import { plainly, type Show } from './ranked-query.ts';
@@ -130,7 +130,7 @@ const conceptWeight = 0.5;
 const commonShare = '1<1 3<2 7<3';
 /** Traits of less weight, such as a chain, only add points. */
 const tellingWeightMin = 0.3;
-/** Points of an entity that has the other words of the question: "wallets like X", "like X on solana". */
+/** Points of an entity that has the other words of the question: "insurance protocols like X". */
 const askedWordsPoints = 6;
 
 /** Further conditions on similar entities. */
@@ -159,21 +159,29 @@ export function similarQuery(
   const near = nearIn === null || seed.vector === null ? [] : [byVector(seed, seed.vector, nearIn, asked, traits)];
   const byWords = words.map((clause) => show({ name: 'sharedWords', clause }));
   const byMeaning = near.map((clause) => show({ name: 'nearEntity', clause }));
+  const others = rest === null ? [] : [enoughOccur(rest.withConcepts)];
+  // "Like uniswap but on solana". Several words may describe the seed.
+  const isOneWord = rest !== null && wordsOf(rest.text).length === 1;
   const alike = [...sharingEnough(seed), ...byWords, ...byMeaning];
   return addPopularity({
     bool: {
-      must: [anyOf(alike.length > 0 ? alike : traits)],
+      must: [alike.length > 0 ? nearEnough(alike, question === null ? 1 : 2) : anyOf(traits)],
       should: [
         ...(traits.length === 0 ? [] : [show({ name: 'sharedTrait', clause: anyOf(traits) })]),
         ...concepts.map((clause) => show({ name: 'sharedConcept', clause })),
         ...sayingTopics(seed).map((clause) => show({ name: 'sharedWords', clause })),
         ...asked.should,
-        ...(rest === null ? [] : [constantScore(askedWordsPoints, enoughOccur(rest.withConcepts))]),
+        ...others.map((clause) => constantScore(askedWordsPoints, clause)),
       ],
-      filter: [ofKind(seed.kind), ...asked.filter],
+      filter: [ofKind(seed.kind), ...asked.filter, ...(isOneWord ? others : [])],
       must_not: [itself(seed), ...asked.must_not, ...(question === null ? [] : otherEditions(seed))],
     },
   });
+}
+
+/** Matches entities with several kinds of evidence that they are like the seed, or all if it has fewer. */
+function nearEnough(alike: readonly Clause[], several: number): Clause {
+  return { bool: { should: alike, minimum_should_match: Math.min(several, alike.length) } };
 }
 
 /** Finds the entities nearest to the seed's vector, and the nearest of those that share a trait or concept. */

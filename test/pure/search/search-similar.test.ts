@@ -12,7 +12,7 @@ describe('Entities similar to another', () => {
     expect(await search(alike, tools)).toMatchObject({ response: { matchedBy: 'semantic', results: [{ id: 8 }] } });
     expect(sent.map((requests) => requests.length)).toEqual([2, 1]);
     expect(byVector()[1]).toEqual([port !== null]);
-    expect(sent[1]?.[0]?.body).toMatchObject({ query: { function_score: expect.anything() } });
+    expect(sent[1]?.[0]?.body).toMatchObject({ query: { bool: { must: [{ function_score: expect.anything() }] } } });
     expect(JSON.stringify(sent[1]?.[0]?.body)).toContain('"must_not":[{"bool":{"filter":[{"constant_score"');
   });
 

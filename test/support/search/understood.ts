@@ -5,7 +5,8 @@ import { knowledge, now } from './knowledge.ts';
 export function understood(text: string) {
   const {
     parts: _,
-    types: __,
+    nouns: __,
+    unknownPlaces: ___,
     places,
     time,
     excluded,

@@ -1,7 +1,8 @@
 import { isTitle, kindWordAt, nounsOf } from '../kind-words.ts';
 import type { Knowledge } from '../knowledge.ts';
+import { mayBeName, nameEnd } from '../names.ts';
 import type { Place } from '../question.ts';
-import { afterThe, fold, type Sentence } from '../sentence.ts';
+import { afterThe, fold, joinEnd, type Sentence } from '../sentence.ts';
 import { linkWords } from '../words.ts';
 
 /**
@@ -46,8 +47,29 @@ function afterPreposition(sentence: Sentence, at: number, knowledge: Knowledge):
   if (!isOf && !placeWords.has(sentence.key(at))) return null;
   const list = placesFrom(sentence, at + 1, knowledge);
   if (list === null) return null;
-  const from = fromWhere.has(sentence.key(at - 1)) ? at - 1 : at;
-  return take(sentence, from, at + 1, list);
+  return take(sentence, cueStart(sentence, at), at + 1, list);
+}
+
+function cueStart(sentence: Sentence, at: number): number {
+  return fromWhere.has(sentence.key(at - 1)) ? at - 1 : at;
+}
+
+/**
+ * Reads a name that the data doesn't have as a place, behind a noun that asks for a kind: "companies in timbuktu". Its
+ * words are still searched for.
+ */
+export function readUnknownPlace(sentence: Sentence, knowledge: Knowledge): Place[] {
+  const nouns = knowledge.places.length === 0 ? [] : nounsOf(sentence, knowledge);
+  for (const at of sentence.words.keys()) {
+    const from = cueStart(sentence, at);
+    if (!/^(in|near)$/.test(sentence.key(at)) || !nouns.includes(from - 1)) continue;
+    const unknown = unknownAt(sentence, afterThe(sentence, at + 1), knowledge);
+    if (unknown === null || !isBoundary(sentence, unknown.end, knowledge)) continue;
+    sentence.note(from, unknown.end, 'place');
+    const names = sentence.words.slice(at + 1, unknown.end).map(({ name }) => name);
+    return [{ ...unknown, text: names.join(' ') }];
+  }
+  return [];
 }
 
 /** Reads "berlin-based startups", "uk based exchanges". */
@@ -128,15 +150,33 @@ function phraseStart(sentence: Sentence, noun: number): number {
   return at;
 }
 
+/** Reads a name that is neither a place of the data nor a topic: "in timbuktu". */
+function unknownAt(sentence: Sentence, at: number, knowledge: Knowledge): Found | null {
+  const end = nameEnd(sentence, at);
+  const words = sentence.words.slice(at, end).map(({ key }) => key);
+  const isOther = words.some((word, place) => {
+    return knowledge.isTopicOrChain([word]) || kindWordAt(sentence, at + place) !== null || notPlaces.test(word);
+  });
+  const isName = words.length <= unknownWordsMax && mayBeName(sentence, at, end) && !knowledge.isTopicOrChain(words);
+  return isName && !isOther ? { countries: [], cities: [], end } : null;
+}
+
+const unknownWordsMax = 3;
+const notPlaces =
+  /^(of|portfolio|ecosystem|sector|space|industry|field|area|business|stealth|beta|general|any|all|every)$|\d/;
+
 /** Reads alternatives, or a city and its country; null if none begins here, or if the name continues after it. */
 function placesFrom(sentence: Sentence, at: number, knowledge: Knowledge): Found[] | null {
   const first = placeAt(sentence, afterThe(sentence, at), sentence.words.length, knowledge);
   if (first === null) return null;
   const list = [first];
   for (let last = first; ; ) {
-    const isOr = /^(or|and)$/.test(sentence.key(last.end));
+    const joined = joinEnd(sentence, last.end);
+    const isOr = joined !== null;
     const hasComma = sentence.words[last.end - 1]?.endsPhrase === true;
-    const start = afterThe(sentence, isOr ? last.end + 1 : last.end);
+    // "In Berlin or in Paris".
+    const isRepeated = isOr && placeWords.has(sentence.key(joined));
+    const start = afterThe(sentence, (joined ?? last.end) + (isRepeated ? 1 : 0));
     const next = placeAt(sentence, start, sentence.words.length, knowledge);
     if (next === null || !(isOr || hasComma || last.cities.length > 0)) break;
     const before = list.at(-1) ?? last;

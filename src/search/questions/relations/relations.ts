@@ -45,8 +45,8 @@ const anyFounder: Relation = { role: 'founder', of: '', or: [] };
 /** Reads "... and founded a company", "... and backed aave" behind a relation. */
 function furtherVerbs(sentence: Sentence): Relation[] {
   return [...sentence.words.keys()].flatMap((at) => {
-    if (sentence.key(at) !== 'and' || sentence.isFree(at - 1)) return [];
-    let place = at + 1;
+    if (sentence.isFree(at - 1) || !/^(and|but|then|to|who|that)$/.test(sentence.key(at))) return [];
+    let place = sentence.key(at) === 'to' ? at : at + 1;
     while (/^(who|that|then|later|also|have|has|are|is)$/.test(sentence.key(place))) place += 1;
     const verb = verbAt(sentence, place);
     if (verb === null) return [];
@@ -71,7 +71,8 @@ function asFounders(sentence: Sentence, { relation, kind }: ReadRelation, knowle
 }
 
 const askers = /^(who|whos|whoever|which|that|what)$/;
-const auxiliaries = /^(is|are|was|were|has|have|had|did|do|does|currently|originally|first|all|also)$/;
+const auxiliaries =
+  /^(is|are|was|were|has|have|had|did|do|does|currently|originally|previously|formerly|once|first|all|also)$/;
 
 /** Reads "who founded aave", "investors who backed uniswap", "people that work at consensys". */
 function askedBy(sentence: Sentence, at: number, knowledge: Knowledge): ReadRelation | null {

@@ -77,7 +77,9 @@ interface RoleVerb {
 export const roleVerbs: readonly RoleVerb[] = [
   {
     role: 'founder',
-    active: phrase('(co)?(founded|created|started|built|invented|launched|made|established)|set up|came up with'),
+    active: phrase(
+      '(co)?(founded|created|started|built|invented|launched|made|established)|to (found|create|start|build|launch)|set up|came up with',
+    ),
   },
   { role: 'founder', active: phrase('((the )?(brains?|minds?|people|person|man|men|woman|team|guys?) )?behind') },
   {
@@ -88,7 +90,9 @@ export const roleVerbs: readonly RoleVerb[] = [
   },
   {
     role: 'member',
-    active: phrase('(works?|worked|working) (at|for|with)|joined|(is|are) employed (at|by)|(is|are) on the team of'),
+    active: phrase(
+      '(used to )?(works?|worked|working) (at|for|with)|joined|left|quit|(is|are) employed (at|by)|(is|are) on the team of',
+    ),
   },
   {
     role: 'ceo',

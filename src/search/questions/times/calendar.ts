@@ -80,3 +80,6 @@ export const monthNumbers: ReadonlyMap<string, number> = new Map([
   ]),
   ['sept', 8],
 ]);
+
+/** Numbers in words, by their value. */
+export const countWords = 'zero one two three four five six seven eight nine ten eleven twelve'.split(' ');

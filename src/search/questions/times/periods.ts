@@ -1,6 +1,7 @@
 import * as chrono from 'chrono-node/en';
 import type { Sentence } from '../sentence.ts';
 import {
+  countWords,
   daysFrom,
   monthNumbers,
   monthsFrom,
@@ -52,7 +53,6 @@ const unitWords = valuesByWord<Unit>([
   ['year', 'year years'],
 ]);
 
-const countWords = 'zero one two three four five six seven eight nine ten eleven twelve'.split(' ');
 const countMax = 999;
 
 function countOf(key: string): number | null {

@@ -1,7 +1,7 @@
 import type { KindName } from '../../../kinds/kind.ts';
 import type { TimeRange } from '../question.ts';
-import { afterThe, type Sentence } from '../sentence.ts';
-import { valuesByWord, yearsLater } from './calendar.ts';
+import { afterThe, keysFrom, phrase, phraseEnd, type Sentence } from '../sentence.ts';
+import { yearsLater } from './calendar.ts';
 import { type NamedPeriod, periodAt } from './periods.ts';
 
 const foundingWords: ReadonlySet<string> = new Set(
@@ -13,13 +13,13 @@ const moneyWords = /^(rais(ed?|ing)|fund(ed|ing)|round|acquired|listed|ipo|inves
 /** The bounds that a period sets. */
 type Bound = 'within' | 'from' | 'after' | 'before' | 'through';
 
-const bounds = valuesByWord<Bound>([
-  ['within', 'in during over throughout of for on within around from'],
-  ['from', 'since starting'],
-  ['after', 'after'],
-  ['before', 'before'],
-  ['through', 'until till by through'],
-]);
+const bounds: readonly (readonly [bound: Bound, cue: RegExp])[] = [
+  ['within', phrase('in|during|over|throughout|of|for|on|within|around|from')],
+  ['from', phrase('since|starting( (in|from))?|(no|not) (earlier|sooner) than')],
+  ['after', phrase('later than|newer than|after')],
+  ['before', phrase('earlier than|older than|prior to|ahead of|before')],
+  ['through', phrase('(no|not) later than|until|till|by|through|up to')],
+];
 
 /** Reads the first time in a sentence, and takes it out. `kinds` are those that the sentence asks for. */
 export function readTime(sentence: Sentence, kinds: readonly KindName[], now: Date): TimeRange | null {
@@ -64,8 +64,12 @@ interface BoundedRange {
 function rangeAt(sentence: Sentence, at: number, now: Date, isAsked: boolean): BoundedRange | null {
   if (!sentence.isFree(at)) return null;
   const between = sentence.key(at) === 'between';
-  const bound = between ? 'within' : bounds.get(sentence.key(at));
-  const place = afterThe(sentence, bound === undefined ? at : at + 1);
+  const keys = keysFrom(sentence, at);
+  const [bound, cueEnd] = bounds.flatMap(([one, cue]) => {
+    const end = phraseEnd(keys, at, cue);
+    return end === null ? [] : [[one, end] as const];
+  })[0] ?? [between ? 'within' : undefined, between ? at + 1 : at];
+  const place = afterThe(sentence, cueEnd);
   const first = periodAt(sentence, place, now);
   if (first === null || (bound === undefined && !first.isSure && !isAsked)) return null;
   const last = rangeEnd(sentence, first, now, between || bound === 'from' || bound === 'within' || bound === undefined);

@@ -81,6 +81,12 @@ const severalRelations: readonly Row[] = [
   ],
   ['founders who spoke at devcon 5', { rest: '', kinds: people, relation: speaker, also: [founder] }],
   ['people who founded a company', { rest: '', kinds: people, relation: founder }],
+  ['people who left aave to start a company', { ...related('member', 'aave', people), also: [founder] }],
+  ['founders who previously worked at aave', { ...related('member', 'aave', people), also: [founder] }],
+  [
+    'vcs that backed aave as well as compound',
+    { ...related('investor', 'aave', investors), also: [{ role: 'investor', of: 'compound', or: [] }] },
+  ],
 ];
 
 function either(of: string, ...or: readonly string[]) {
@@ -104,7 +110,33 @@ const exclusions: readonly Row[] = [
   ['who did not speak at devcon 5', { rest: '', kinds: people, excluded: ['did not speak at devcon 5'] }],
   ['staking that is not on ethereum', { rest: 'staking', withoutTopics: ['ethereum'] }],
   ['startups not focused on defi', { rest: '', kinds: companies, withoutTopics: ['defi'] }],
+  ['events other than conferences', { rest: '', kinds: events, withoutTopics: ['conferences'] }],
+  ["companies that don't operate in japan", { rest: '', kinds: companies, excluded: ["that don't operate in japan"] }],
+  ['funds that do not invest in defi', { rest: '', kinds: investors, withoutTopics: ['defi'] }],
+  ['hackathons anywhere but berlin', { rest: 'hackathons', kinds: events, excluded: ['anywhere but berlin'] }],
   ['companies that are not regulated', { rest: '', kinds: companies, withoutTopics: ['regulated'] }],
+  [
+    'companies neither in berlin nor in japan',
+    { rest: '', kinds: companies, excluded: ['neither in berlin nor in japan'] },
+  ],
+  [
+    'companies that are not in berlin nor japan',
+    { rest: '', kinds: companies, excluded: ['that are not in berlin nor japan'] },
+  ],
+  [
+    'hackathons not in 2024 nor in 2023',
+    { rest: 'hackathons', kinds: events, excluded: ['not in 2024', 'nor in 2023'] },
+  ],
+  ['dex which isn’t on ethereum or solana', { rest: 'dex', withoutTopics: ['ethereum', 'solana'] }],
+  ['wallets that do not need privacy', { rest: 'wallets', withoutTopics: ['privacy'] }],
+  [
+    'who invested in aave but not in uniswap',
+    { ...related('investor', 'aave', investors), excluded: ['but not in uniswap'] },
+  ],
+  [
+    'what did paradigm invest in besides uniswap',
+    { ...related('portfolio', 'paradigm', companies), without: ['uniswap'] },
+  ],
 ];
 
 const amounts: readonly Row[] = [
@@ -113,7 +145,15 @@ const amounts: readonly Row[] = [
   ['companies with between 10 and 50 employees', { rest: '', kinds: companies, amounts: ['employees 10..51'] }],
   ['startups that raised at least $1.5m', { rest: '', kinds: companies, amounts: ['funding 1500000..'] }],
   ['companies with over 2000 employees', { rest: '', kinds: companies, amounts: ['employees 2001..'] }],
+  ['companies with a headcount of 200+', { rest: '', kinds: companies, amounts: ['employees 200..'] }],
+  ['firms with no more than ten staff', { rest: '', kinds: companies, amounts: ['employees ..11'] }],
+  [
+    'startups that raised between 10 and 50 million dollars',
+    { rest: '', kinds: companies, amounts: ['funding 10000000..50000000.01'] },
+  ],
   ['wallets with more than 1 million users', { rest: 'wallets' }],
+  ['companies valued at over a billion', { rest: '', kinds: companies }],
+  ['hackathons with prizes over $100k', { rest: 'hackathons', kinds: events }],
 ];
 
 const neighbours: readonly Row[] = [
@@ -205,6 +245,10 @@ const constraints: readonly Row[] = [
     'hackathons taking place in october 2022',
     { rest: 'hackathons', kinds: events, time: 'starts 2022-10-01..2022-11-01' },
   ],
+  ['summits no later than 2020', { rest: 'summits', kinds: events, time: 'starts ..2021-01-01' }],
+  ['events later than march 2025', { rest: '', kinds: events, time: 'starts 2025-04-01..' }],
+  ['companies in timbuktu', { rest: 'timbuktu', kinds: companies }],
+  ['startups in the ethereum ecosystem', { rest: 'ethereum ecosystem', kinds: companies }],
   ['companies from 1999', { rest: '', kinds: companies, time: 'founded 1999-01-01..2000-01-01' }],
   ['series a investors', { rest: 'series a', kinds: investors }],
   ['upcoming conferences', { rest: 'conferences', kinds: events, order: 'soonest', time: 'starts 2026-11-22..' }],
@@ -292,6 +336,12 @@ test('parsed parts keep their order and the words as written', () => {
     { as: 'kind', text: 'hackathons,' },
     { as: 'order', text: 'upcoming' },
   ]);
+});
+
+test('a place that the data lacks is a part of the question, and its words are searched for', () => {
+  const { parts, rest } = readQuestion('defi companies near andorra la vella', knowledge, now);
+  expect(rest).toBe('defi near andorra la vella');
+  expect(parts.at(-1)).toEqual({ as: 'place', text: 'near andorra la vella' });
 });
 
 test('before the data is loaded, countries and regions are recognized and cities are searched for as words', () => {
