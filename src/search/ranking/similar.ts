@@ -162,10 +162,11 @@ export function similarQuery(
   const others = rest === null ? [] : [enoughOccur(rest.withConcepts)];
   // "Like uniswap but on solana". Several words may describe the seed.
   const isOneWord = rest !== null && wordsOf(rest.text).length === 1;
-  const alike = [...sharingEnough(seed), ...byWords, ...byMeaning];
+  const sharing = [...sharingEnough(seed), ...byWords];
+  const alike = [...(sharing.length === 0 ? [] : [nearEnough(sharing, question === null ? 1 : 2)]), ...byMeaning];
   return addPopularity({
     bool: {
-      must: [alike.length > 0 ? nearEnough(alike, question === null ? 1 : 2) : anyOf(traits)],
+      must: [anyOf(alike.length > 0 ? alike : traits)],
       should: [
         ...(traits.length === 0 ? [] : [show({ name: 'sharedTrait', clause: anyOf(traits) })]),
         ...concepts.map((clause) => show({ name: 'sharedConcept', clause })),
@@ -179,9 +180,9 @@ export function similarQuery(
   });
 }
 
-/** Matches entities with several kinds of evidence that they are like the seed, or all if it has fewer. */
-function nearEnough(alike: readonly Clause[], several: number): Clause {
-  return { bool: { should: alike, minimum_should_match: Math.min(several, alike.length) } };
+/** Matches entities that share several kinds of evidence with the seed, or all if it has fewer. */
+function nearEnough(sharing: readonly Clause[], several: number): Clause {
+  return { bool: { should: sharing, minimum_should_match: Math.min(several, sharing.length) } };
 }
 
 /** Finds the entities nearest to the seed's vector, and the nearest of those that share a trait or concept. */
