@@ -151,7 +151,7 @@ function passive(sentence: Sentence, at: number): ReadRelation | null {
   }
   if (sentence.key(at + 1) !== 'by') return null;
   const found = passives.find(({ verb }) => verb.test(sentence.key(at)));
-  if (found === undefined) return null;
+  if (found === undefined || (found.role === 'portfolio' && notInvestors.test(sentence.key(at + 2)))) return null;
   if (found.role === 'ceo' && kindWordAt(sentence, at - 1)?.kind === 'events')
     return relate(sentence, { from: at, nameFrom: at + 2, role: 'organizer', kind: 'events' });
   let from = at;
