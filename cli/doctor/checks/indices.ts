@@ -100,10 +100,6 @@ async function judgeFollowing(
     const found = `${index} has no position in the change log: no change of the tables reaches it.`;
     return [fail(found, `Run: entity-search reindex ${kind}`)];
   }
-  if (await isAhead(pool, live.id)) {
-    const found = `The position of ${index} is in the future: the database was restored to an earlier time, or the position was set by hand.`;
-    return [fail(found, `Run: entity-search repair ${kind}`)];
-  }
   const blocks = Object.keys(live.index.settings).filter((name) => name.startsWith('index.blocks.'));
   if (blocks.length > 0) return [fail(`${index} is blocked (${blocks.join(', ')}).`, unblockCommand(index, blocks))];
   const letters = deadLetters > 0 ? [await judgeDeadLetters(pool, kind, deadLetters)] : [];
@@ -117,15 +113,6 @@ async function judgeFollowing(
   const found = `${index} is ${seconds} s behind (${pending} changes), though ${reader.applicationName} follows it.`;
   const verdict = seconds > lag.failSeconds ? fail : warn;
   return [verdict(found, "Check sync's log and the load of the cluster. It is safe to restart entity-search sync.")];
-}
-
-async function isAhead(pool: Read['pool'], id: number): Promise<boolean> {
-  const { rows } = await pool.query<{ ahead: boolean }>(
-    `select pg_snapshot_xmax(position) > pg_snapshot_xmax(pg_current_snapshot()) as ahead
-     from search_generations where id = $1`,
-    [id],
-  );
-  return rows[0]?.ahead === true;
 }
 
 const reasonLength = 300;
