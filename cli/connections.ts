@@ -6,7 +6,6 @@ import type { VerifyLimits } from '../indexer/limits.ts';
 import { createWriteContext, type WriteContext } from '../indexer/write/write-context.ts';
 import type { IndexOptions } from '../mappings/registry.ts';
 import { databaseConfig, enginesConfig } from '../src/config/indexer.ts';
-import type { Cluster } from '../src/elasticsearch/admin.ts';
 import { createElasticsearchClient } from '../src/elasticsearch/client.ts';
 import { createPool } from '../src/postgres/pool.ts';
 import type { CommandContext } from './context.ts';
@@ -56,9 +55,8 @@ export function connectEngines(
 }
 
 /** Both engines, for a command that reads and writes documents of indices. */
-export interface DocumentCommandContext extends Omit<Engines, keyof AsyncDisposable>, IndexOptions {
-  readonly cluster: Cluster;
-  readonly writeContext: WriteContext<ReindexConfig>;
+export interface DocumentCommandContext extends WriteContext<ReindexConfig>, IndexOptions {
+  readonly indexPrefix: string;
 }
 
 /** Opens both engines for a command and closes them afterwards. */
@@ -69,17 +67,9 @@ export async function withDocumentCommand<Result>(
 ): Promise<Result> {
   const config = reindexConfig(context.env, context.limits);
   await using engines = connectEngines(context, { connections: connections + 2, requests: connections + 4 });
+  const { embeddings, shards } = config;
   const { pool, client, indexPrefix } = engines;
-  const writeContext = createWriteContext(pool, client, config);
-  return await work({
-    pool,
-    client,
-    indexPrefix,
-    cluster: writeContext.cluster,
-    embeddings: config.embeddings,
-    shards: config.shards,
-    writeContext,
-  });
+  return await work({ ...createWriteContext(pool, client, config), indexPrefix, embeddings, shards });
 }
 
 /** Opens a pool for a command and closes it afterwards. */

@@ -60,7 +60,7 @@ function retryCommand(context: CommandContext): Command {
           using work = progress.start({ kind: generation.kind, phase: 'retry', total: ids.length });
           const onProgress = (done: number): void => work.update({ done });
           const options = { signal: context.signal, onProgress };
-          total = addCounts(total, await rewriteDocuments(engines.writeContext, generation, ids, options));
+          total = addCounts(total, await rewriteDocuments(engines, generation, ids, options));
         }
         const { deadLetters, ...counts } = total;
         return { retried: letters.length, ...counts, dead_letters: deadLetters };

@@ -29,13 +29,7 @@ alias names several indices, --generation makes it name that one only.`,
         context,
         limits.verify.windowsAtOnce + 1,
         async (engines) => {
-          const deps = {
-            ...engines,
-            ...engines.writeContext,
-            applicationName: processName('rollback'),
-            signal,
-            takeOver,
-          };
+          const deps = { ...engines, applicationName: processName('rollback'), signal, takeOver };
           return rollbackKind(deps, kind, generation);
         },
       );

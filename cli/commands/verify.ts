@@ -71,15 +71,11 @@ export async function compareEach(
   kinds: readonly KindName[],
   { generation: number, deep = false }: CompareFlags,
   phase: 'verify' | 'repair',
-  compare: (
-    deps: DocumentCommandContext['writeContext'],
-    generation: StoredGeneration,
-    options: CompareOptions,
-  ) => Promise<Compared>,
+  compare: (deps: DocumentCommandContext, generation: StoredGeneration, options: CompareOptions) => Promise<Compared>,
 ): Promise<void> {
   const { signal, terminal } = context;
   const compared = await withDocumentCommand(context, context.limits.verify.windowsAtOnce, async (engines) => {
-    const { pool, writeContext } = engines;
+    const { pool } = engines;
     if (phase === 'repair') await refuseForeignOwner(engines, kinds);
     const generations: StoredGeneration[] = [];
     for (const kind of kindNames.filter((name) => kinds.includes(name))) {
@@ -87,14 +83,14 @@ export async function compareEach(
       const live = number === undefined;
       generations.push(await (live ? liveGeneration(engines, kind) : numberedGeneration(pool, kind, number)));
     }
-    const different = await compareShown(writeContext, false, signal);
+    const different = await compareShown(engines, false, signal);
     if (different > 0) terminal.warn(unnotedText(different));
     using progress = new Progress(context);
     const each: Compared[] = [];
     for (const generation of generations) {
       const total = await estimateRows(pool, generation.kind);
       using work = progress.start({ kind: generation.kind, phase, total });
-      const one = await compare(writeContext, generation, {
+      const one = await compare(engines, generation, {
         deep,
         signal,
         onProgress: ({ rows, suspects }) => work.update({ done: rows, suspects }),
@@ -104,7 +100,7 @@ export async function compareEach(
       each.push(one);
     }
     // Other kinds, and copies, learn of it through the change log.
-    if (phase === 'repair') await compareShown(writeContext, true, signal);
+    if (phase === 'repair') await compareShown(engines, true, signal);
     return each;
   });
   terminal.printEach(compared.map(summaryOf));

@@ -47,8 +47,8 @@ export interface WaitOptions {
   /** The wait ends when the reader has made no step for this long. */
   readonly waitMs: number;
   readonly pollMs: number;
-  /** Returns false for a reader that will not move in this state. By default every reader is waited for. */
-  readonly isWorthWaiting?: (status: ReaderStatus) => boolean;
+  /** Returns false for a reader that will not move in this state. */
+  readonly isWorthWaiting: (status: ReaderStatus) => boolean;
   readonly nowMs: () => number;
   readonly signal: AbortSignal;
 }
@@ -63,12 +63,11 @@ export async function waitForReader(
   snapshot: string,
   options: WaitOptions,
 ): Promise<ReaderStatus> {
-  const { isWorthWaiting = () => true } = options;
   let seen: ReaderStatus | undefined;
   let movedMs = options.nowMs();
   for (;;) {
     const status = await readReaderStatus(pool, generationId, snapshot);
-    if (status.pending === 0 || !isWorthWaiting(status)) return status;
+    if (status.pending === 0 || !options.isWorthWaiting(status)) return status;
     if (seen !== undefined && (status.position !== seen.position || status.pending < seen.pending)) {
       movedMs = options.nowMs();
     }
