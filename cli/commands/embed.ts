@@ -1,4 +1,6 @@
+import { EventEmitter } from 'node:events';
 import { type EmbedReport, embedKind } from '../../indexer/embeddings/embed-kind.ts';
+import type { EmbeddingEvents } from '../../indexer/embeddings/fill-vectors.ts';
 import { openLockSession } from '../../indexer/generations/locks.ts';
 import { type EmbeddingsConfig, readEmbeddings } from '../../src/config/embeddings.ts';
 import { createEmbeddingProvider } from '../../src/embeddings/create-provider.ts';
@@ -48,11 +50,13 @@ async function embed(context: CommandContext, config: EmbeddingsConfig, kinds: r
     try {
       await checked(checkProvider(provider, timeoutMs, context.signal), context.signal);
       await using locks = await openLockSession(pool, processName('embed'), 'the locks of the vectors');
+      const events = new EventEmitter<EmbeddingEvents>();
+      showEmbed(progress, events);
       const deps = {
         pool,
         provider,
         timeoutMs,
-        observer: showEmbed(progress),
+        events,
         limits: context.limits.embeddings,
         locks,
         // Spreads retries; no security depends on it.

@@ -1,13 +1,15 @@
+import { EventEmitter } from 'node:events';
 import type { Command } from 'commander';
 import type { Registry } from 'prom-client';
 import { syncConfig } from '../../indexer/config.ts';
 import type { BackgroundDeps } from '../../indexer/embeddings/background.ts';
 import { ChangedTexts } from '../../indexer/embeddings/changed-texts.ts';
-import { watchEmbedding } from '../../indexer/embeddings/metrics.ts';
+import type { EmbeddingEvents } from '../../indexer/embeddings/fill-vectors.ts';
+import { countEmbedding } from '../../indexer/embeddings/metrics.ts';
 import { refuseForeignOwner } from '../../indexer/generations/alias-conflict.ts';
 import { drainOnce } from '../../indexer/sync/drain-once.ts';
-import { watchSync } from '../../indexer/sync/metrics.ts';
-import type { SyncDeps } from '../../indexer/sync/observer.ts';
+import type { SyncDeps, SyncEvents } from '../../indexer/sync/events.ts';
+import { countSync } from '../../indexer/sync/metrics.ts';
 import { runSync } from '../../indexer/sync/sync.ts';
 import { watchPressure } from '../../indexer/write/metrics.ts';
 import { createWriteContext } from '../../indexer/write/write-context.ts';
@@ -20,7 +22,7 @@ import type { CommandContext } from '../context.ts';
 import { defineCommand } from '../define-command.ts';
 import { offerMetrics } from '../metrics.ts';
 import { Progress } from '../progress/progress.ts';
-import { SyncReport } from '../progress/sync.ts';
+import { reportSync } from '../progress/sync.ts';
 
 export function makeCommand(context: CommandContext): Command {
   return defineCommand('sync', {
@@ -54,18 +56,24 @@ async function run(context: CommandContext, kinds: readonly KindName[], once: bo
   // Two indices are expected, so one leaves half of the memory for the other.
   const writing = createWriteContext(pool, client, config, 2);
   using progress = new Progress(context);
-  using report = new SyncReport(progress, writing.nowMs);
+  const events = new EventEmitter<SyncEvents>();
+  const embeddingEvents = new EventEmitter<EmbeddingEvents>();
+  using _report = reportSync(progress, events, embeddingEvents, writing.nowMs);
   await using metrics = await offerMetrics(context, engines);
   watchPressure(metrics.registry, writing.limiter, writing.buffers);
-  const observer = watchSync(metrics.registry, report);
-  await using embedding = backgroundEmbedding(context, { ...writing, registry: metrics.registry, report });
+  countSync(metrics.registry, events);
+  await using embedding = backgroundEmbedding(context, {
+    ...writing,
+    registry: metrics.registry,
+    events: embeddingEvents,
+  });
   const deps: SyncDeps = {
     ...writing,
     vectors: embedding.deps,
     refuseForeignOwner: () => refuseForeignOwner({ pool, cluster: writing.cluster, indexPrefix }, kinds),
     indexPrefix,
     applicationName: processName('sync'),
-    observer,
+    events,
   };
   if (once) await drainOnce(deps, kinds, context.signal);
   else await runSync(deps, kinds, context.signal);
@@ -74,20 +82,17 @@ async function run(context: CommandContext, kinds: readonly KindName[], once: bo
 /** Makes vectors next to the readers until it is disposed; undefined if EMBEDDINGS is off. */
 function backgroundEmbedding(
   { env, limits: { embeddings: limits } }: CommandContext,
-  given: Pick<BackgroundDeps, 'pool' | 'nowMs' | 'random'> & {
-    readonly registry: Registry;
-    readonly report: SyncReport;
-  },
+  given: Pick<BackgroundDeps, 'pool' | 'nowMs' | 'random' | 'events'> & { readonly registry: Registry },
 ): AsyncDisposable & { readonly deps: BackgroundDeps | undefined } {
   const config = readEmbeddings(env);
   if (config === null) return { deps: undefined, [Symbol.asyncDispose]: async () => undefined };
-  const { pool, nowMs, random, registry, report } = given;
+  const { pool, nowMs, random, registry, events } = given;
   // At low priority: changes and imports must be as fast as without vectors.
   const provider = createEmbeddingProvider({ ...config, batchSize: limits.batchSize }, { isBackground: true });
-  const observer = watchEmbedding(registry, report.embedding);
+  countEmbedding(registry, events);
   const changed = new ChangedTexts(limits.queuedIds);
   return {
-    deps: { pool, provider, timeoutMs: limits.timeoutMs, observer, limits, changed, nowMs, random },
+    deps: { pool, provider, timeoutMs: limits.timeoutMs, events, limits, changed, nowMs, random },
     [Symbol.asyncDispose]: () => provider.close(),
   };
 }

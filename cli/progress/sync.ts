@@ -1,9 +1,7 @@
-import type { FollowedGeneration } from '../../indexer/change-log/positions.ts';
-import type { Round } from '../../indexer/change-log/reader.ts';
-import type { EmbeddingObserver } from '../../indexer/embeddings/fill-vectors.ts';
-import { describeHolder, type LockHolder } from '../../indexer/generations/locks.ts';
-import type { AutoRepairReport } from '../../indexer/sync/auto-repair.ts';
-import type { SyncObserver } from '../../indexer/sync/observer.ts';
+import type { EventEmitter } from 'node:events';
+import type { EmbeddingEvents } from '../../indexer/embeddings/fill-vectors.ts';
+import { describeHolder } from '../../indexer/generations/locks.ts';
+import type { SyncEvents } from '../../indexer/sync/events.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
 import { reportEmbedding } from './embed.ts';
 import type { Progress } from './progress.ts';
@@ -11,122 +9,110 @@ import type { Progress } from './progress.ts';
 /** The interval at which the work since the last report is counted. */
 const countEveryMs = 10_000;
 
-/** Reports the events of a sync until it is disposed. */
-export class SyncReport implements SyncObserver, Disposable {
-  readonly #progress: Progress;
-  readonly #nowMs: () => number;
-  readonly #timer: NodeJS.Timeout;
-  /** Problems that were reported and still last, so that they are not reported at each attempt. */
-  readonly #problems = new Map<string, string>();
-  #recent = { changes: 0, documents: 0, dead_letters: 0 };
-  #recentVectors = 0;
-  #sinceMs: number;
-  readonly #waiting = new Map<KindName, number>();
-  /** Receives the events of making vectors. */
-  readonly embedding: EmbeddingObserver;
+/** Reports the events of a sync. The work is counted until this is disposed. */
+export function reportSync(
+  progress: Progress,
+  events: EventEmitter<SyncEvents>,
+  embedding: EventEmitter<EmbeddingEvents>,
+  nowMs: () => number,
+): Disposable {
+  reportStates(progress, events);
+  reportProblems(progress, events);
+  reportEmbedding(progress, embedding);
+  embedding.on('removed', (kind, vectors) =>
+    progress.report('info', 'removed vectors of removed entities', { kind, vectors }),
+  );
+  return reportWork(progress, events, embedding, nowMs);
+}
 
-  constructor(progress: Progress, nowMs: () => number) {
-    this.#progress = progress;
-    this.#nowMs = nowMs;
-    this.#sinceMs = nowMs();
-    this.#timer = setInterval(() => this.#reportRecent(), countEveryMs);
-    this.embedding = {
-      ...reportEmbedding(progress),
-      onStored: (_kind, { stored }) => {
-        this.#recentVectors += stored;
-      },
-      onBacklog: (kind, texts) => {
-        this.#waiting.set(kind, texts);
-      },
-      onRemoved: (kind, vectors) => progress.report('info', 'removed vectors of removed entities', { kind, vectors }),
-    };
-  }
-
-  onFollowing({ kind, indexName: generation }: FollowedGeneration): void {
-    this.#progress.report('info', 'following', { kind, generation });
-  }
-
-  onStandby({ kind, indexName: generation }: FollowedGeneration, holder: LockHolder | undefined): void {
-    this.#progress.report('info', 'standing by', { kind, generation, holder: describeHolder(holder) });
-  }
-
-  onEnded({ kind, indexName: generation }: FollowedGeneration): void {
-    this.#progress.report('info', 'not following any more', { kind, generation });
-  }
-
-  onRound({ kind, indexName: generation }: FollowedGeneration, round: Round): void {
-    const { changes, documents, deadLetters, rewound } = round;
-    this.#recent.changes += changes;
-    this.#recent.documents += documents;
-    this.#recent.dead_letters += deadLetters;
-    if (rewound) {
-      this.#progress.report('info', 'went back: the index may have forgotten deletions', { kind, generation });
-    }
+function reportStates(progress: Progress, events: EventEmitter<SyncEvents>): void {
+  events.on('following', ({ kind, indexName: generation }) =>
+    progress.report('info', 'following', { kind, generation }),
+  );
+  events.on('standby', ({ kind, indexName: generation }, holder) =>
+    progress.report('info', 'standing by', { kind, generation, holder: describeHolder(holder) }),
+  );
+  events.on('ended', ({ kind, indexName: generation }) =>
+    progress.report('info', 'not following any more', { kind, generation }),
+  );
+  events.on('round', ({ kind, indexName: generation }, { deadLetters, rewound }) => {
+    if (rewound) progress.report('info', 'went back: the index may have forgotten deletions', { kind, generation });
     if (deadLetters > 0) {
-      this.#progress.report('warn', 'documents were rejected', { kind, generation, dead_letters: deadLetters });
+      progress.report('warn', 'documents were rejected', { kind, generation, dead_letters: deadLetters });
     }
-  }
-
-  onFailure(problem: string, pauseMs: number, followed?: FollowedGeneration): void {
-    const generation = followed?.indexName;
-    if (this.#problems.get(generation ?? '') === problem) return;
-    this.#problems.set(generation ?? '', problem);
-    this.#progress.report('warn', 'trying again', { generation, problem, pause_ms: pauseMs });
-  }
-
-  onRecovered(followed?: FollowedGeneration): void {
-    const generation = followed?.indexName;
-    this.#problems.delete(generation ?? '');
-    this.#progress.report('info', 'working again', { generation });
-  }
-
-  onAutoRepaired({ kind, indexName: generation }: FollowedGeneration, report: AutoRepairReport): void {
-    this.#problems.delete(generation);
-    const { differed, written, deleted } = report;
-    const fields = { kind, generation, differed, written, deleted };
-    this.#progress.report('info', 'compared, repaired, following again', fields);
-  }
-
-  onRetired(kind: KindName, indices: readonly string[]): void {
-    this.#progress.report('info', 'removed indices that are not kept any longer', { kind, indices });
-  }
-
-  onAbandoned(kind: KindName, indices: readonly string[]): void {
-    this.#progress.report('warn', 'removed indices whose build was given up', { kind, indices });
-  }
-
-  // Shown by the metrics, `status` and `doctor`.
-  onChangeLogMeasured(): void {}
-
-  onStalledHalted(holding: readonly FollowedGeneration[]): void {
-    const generations = holding.map(({ indexName }) => indexName);
+  });
+  events.on('retired', (kind, indices) =>
+    progress.report('info', 'removed indices that are not kept any longer', { kind, indices }),
+  );
+  events.on('abandoned', (kind, indices) =>
+    progress.report('warn', 'removed indices whose build was given up', { kind, indices }),
+  );
+  events.on('stalled', (holding) => {
     const message = 'the change log was too long: compared with the tables before it is followed again';
-    this.#progress.report('warn', message, { generations });
-  }
+    progress.report('warn', message, { generations: holding.map(({ indexName }) => indexName) });
+  });
+  events.on('pruned', (entries) => progress.report('info', 'removed applied entries of the change log', { entries }));
+}
 
-  onPruned(entries: number): void {
-    this.#progress.report('info', 'removed applied entries of the change log', { entries });
-  }
+/** Reports a problem once while it lasts. */
+function reportProblems(progress: Progress, events: EventEmitter<SyncEvents>): void {
+  const lasting = new Map<string | undefined, string>();
+  events.on('failure', (problem, pauseMs, followed) => {
+    const generation = followed?.indexName;
+    if (lasting.get(generation) === problem) return;
+    lasting.set(generation, problem);
+    progress.report('warn', 'trying again', { generation, problem, pause_ms: pauseMs });
+  });
+  events.on('recovered', (followed) => {
+    lasting.delete(followed?.indexName);
+    progress.report('info', 'working again', { generation: followed?.indexName });
+  });
+  events.on('repaired', ({ kind, indexName: generation }, { differed, written, deleted }) => {
+    lasting.delete(generation);
+    const fields = { kind, generation, differed, written, deleted };
+    progress.report('info', 'compared, repaired, following again', fields);
+  });
+}
 
-  /** Reports the work since the last call. Reports nothing if there was none. */
-  #reportRecent(): void {
-    const { changes, documents } = this.#recent;
-    const seconds = (this.#nowMs() - this.#sinceMs) / 1_000;
-    if (this.#recentVectors > 0) {
-      const waiting = [...this.#waiting.values()].reduce((sum, texts) => sum + texts, 0);
-      this.#progress.report('info', 'embedded', { vectors: this.#recentVectors, waiting });
+/** Reports the work at intervals; nothing if there was none. */
+function reportWork(
+  progress: Progress,
+  events: EventEmitter<SyncEvents>,
+  embedding: EventEmitter<EmbeddingEvents>,
+  nowMs: () => number,
+): Disposable {
+  let recent = { changes: 0, documents: 0, dead_letters: 0 };
+  let vectors = 0;
+  let sinceMs = nowMs();
+  const waiting = new Map<KindName, number>();
+  events.on('round', (_followed, { changes, documents, deadLetters }) => {
+    recent.changes += changes;
+    recent.documents += documents;
+    recent.dead_letters += deadLetters;
+  });
+  embedding.on('stored', (_kind, { stored }) => {
+    vectors += stored;
+  });
+  embedding.on('backlog', (kind, texts) => waiting.set(kind, texts));
+  const report = (): void => {
+    const seconds = (nowMs() - sinceMs) / 1_000;
+    if (vectors > 0) {
+      const left = [...waiting.values()].reduce((sum, texts) => sum + texts, 0);
+      progress.report('info', 'embedded', { vectors, waiting: left });
     }
-    if (changes + documents > 0) {
-      const perSecond = seconds > 0 ? Math.round(changes / seconds) : 0;
-      this.#progress.report('info', 'applied', { ...this.#recent, changes_per_second: perSecond });
+    if (recent.changes + recent.documents > 0) {
+      const perSecond = seconds > 0 ? Math.round(recent.changes / seconds) : 0;
+      progress.report('info', 'applied', { ...recent, changes_per_second: perSecond });
     }
-    this.#recent = { changes: 0, documents: 0, dead_letters: 0 };
-    this.#recentVectors = 0;
-    this.#sinceMs = this.#nowMs();
-  }
-
-  [Symbol.dispose](): void {
-    clearInterval(this.#timer);
-    this.#reportRecent();
-  }
+    recent = { changes: 0, documents: 0, dead_letters: 0 };
+    vectors = 0;
+    sinceMs = nowMs();
+  };
+  const timer = setInterval(report, countEveryMs);
+  return {
+    [Symbol.dispose]() {
+      clearInterval(timer);
+      report();
+    },
+  };
 }

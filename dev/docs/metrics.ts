@@ -1,15 +1,13 @@
+import { EventEmitter } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { PassThrough } from 'node:stream';
-import { pino } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { Progress } from '../../cli/progress/progress.ts';
-import { SyncReport } from '../../cli/progress/sync.ts';
-import { createTerminal } from '../../cli/terminal.ts';
-import { watchEmbedding } from '../../indexer/embeddings/metrics.ts';
+import type { EmbeddingEvents } from '../../indexer/embeddings/fill-vectors.ts';
+import { countEmbedding } from '../../indexer/embeddings/metrics.ts';
 import { watchGenerations } from '../../indexer/generations/metrics.ts';
-import { watchSync } from '../../indexer/sync/metrics.ts';
+import type { SyncEvents } from '../../indexer/sync/events.ts';
+import { countSync } from '../../indexer/sync/metrics.ts';
 import { RequestLimiter } from '../../indexer/write/backpressure.ts';
 import { BatchBuffers } from '../../indexer/write/batch-buffers.ts';
 import { watchPressure } from '../../indexer/write/metrics.ts';
@@ -53,11 +51,8 @@ function registerIndexer(registry: Registry): void {
   const pressure = { maxRequests: 1, decreaseEveryMs: 1 };
   watchPressure(registry, new RequestLimiter(pressure), new BatchBuffers(1, 1));
   watchGenerations(registry, () => undefined);
-  const terminal = createTerminal(new PassThrough(), new PassThrough());
-  using progress = new Progress({ terminal, log: pino({ level: 'silent' }) });
-  using report = new SyncReport(progress, () => 0);
-  watchSync(registry, report);
-  watchEmbedding(registry, report.embedding);
+  countSync(registry, new EventEmitter<SyncEvents>());
+  countEmbedding(registry, new EventEmitter<EmbeddingEvents>());
 }
 
 const rules = z.object({

@@ -72,7 +72,7 @@ export class BackgroundEmbedder {
       } catch (error) {
         if (signal.aborted) return;
         const pauseMs = this.#backoff.next();
-        this.#deps.observer.onFailure(explainError(error), pauseMs);
+        this.#deps.events.emit('failure', explainError(error), pauseMs);
         await sleepUnlessAborted(pauseMs, signal);
       }
     }
@@ -94,11 +94,11 @@ export class BackgroundEmbedder {
   }
 
   async #fillChanged(kind: KindName, signal: AbortSignal): Promise<void> {
-    const { pool, provider, changed, limits, observer } = this.#deps;
+    const { pool, provider, changed, limits, events } = this.#deps;
     const ids = changed.take(kind, limits.idsAtOnce);
     try {
       const removed = await removeOrphans(pool, kind, ids);
-      if (removed > 0) observer.onRemoved(kind, removed);
+      if (removed > 0) events.emit('removed', kind, removed);
       const texts = await waitingTexts(pool, { kind, model: provider.model }, ids);
       await this.#fill(kind, texts, signal);
     } catch (error) {
@@ -113,7 +113,7 @@ export class BackgroundEmbedder {
     const acceptable = this.#filler.acceptable(kind, texts);
     if (acceptable.length === 0) return;
     await this.#filler.fill(kind, acceptable, signal);
-    if (this.#backoff.reset()) this.#deps.observer.onRecovered();
+    if (this.#backoff.reset()) this.#deps.events.emit('recovered');
   }
 
   #isScanDue(kind: KindName): boolean {
@@ -137,9 +137,9 @@ export class BackgroundEmbedder {
   }
 
   async #beginScan(kind: KindName): Promise<KindScan> {
-    const { pool, provider, changed, limits, observer, nowMs } = this.#deps;
+    const { pool, provider, changed, limits, events, nowMs } = this.#deps;
     const target = { kind, model: provider.model };
-    const onOrphansRemoved = (vectors: number): void => observer.onRemoved(kind, vectors);
+    const onOrphansRemoved = (vectors: number): unknown => events.emit('removed', kind, vectors);
     changed.beginWholeKind(kind);
     // Only scans at the usual interval retry refused texts; a scan after changes does not.
     if (nowMs() >= this.#mustScanMs[kind]) this.#filler.forgetSkipped(kind);
@@ -158,8 +158,8 @@ export class BackgroundEmbedder {
   }
 
   #tellBacklog(kind: KindName): void {
-    const { changed, observer } = this.#deps;
-    observer.onBacklog(kind, changed.size(kind) + (this.#scans.get(kind)?.left ?? 0));
+    const { changed, events } = this.#deps;
+    events.emit('backlog', kind, changed.size(kind) + (this.#scans.get(kind)?.left ?? 0));
   }
 
   /** Returns true if this process makes the vectors of a kind now. */

@@ -48,7 +48,7 @@ export async function embedKind(deps: EmbedKindDeps, kind: KindName, signal: Abo
   await takeLock(deps, kind, stop);
   const filler = new VectorFiller(deps);
   let removed = 0;
-  deps.observer.onBacklog(kind, await countWaiting(pool, target));
+  deps.events.emit('backlog', kind, await countWaiting(pool, target));
   for (let pass = 1, changed = 0; pass === 1 || (filler.counts.changed > changed && pass <= passesAtMost); pass += 1) {
     ({ changed } = filler.counts);
     await fillAll(deps, filler, { kind, signal: stop }, (vectors) => {
@@ -95,7 +95,7 @@ async function fillAll(
 
 /** Runs work that needs the provider, and retries it after a pause. */
 async function retried(
-  { limits, random, observer }: EmbedKindDeps,
+  { limits, random, events }: EmbedKindDeps,
   signal: AbortSignal,
   work: (again: boolean) => Promise<void>,
 ): Promise<void> {
@@ -103,7 +103,7 @@ async function retried(
   for (let attempt = 1; ; attempt += 1) {
     try {
       await work(attempt > 1);
-      if (backoff.reset()) observer.onRecovered();
+      if (backoff.reset()) events.emit('recovered');
       return;
     } catch (error) {
       if (!(error instanceof EmbeddingError) || signal.aborted) throw error;
@@ -114,7 +114,7 @@ async function retried(
         );
       }
       const pauseMs = backoff.next();
-      observer.onFailure(error.message, pauseMs);
+      events.emit('failure', error.message, pauseMs);
       await sleep(pauseMs, signal);
     }
   }

@@ -1,26 +1,28 @@
+import type { EventEmitter } from 'node:events';
 import type pg from 'pg';
 import { EmbeddingError, type EmbeddingProvider, embedTexts } from '../../src/embeddings/provider.ts';
 import { type KindName, mapKinds } from '../../src/kinds/kind.ts';
 import { type NewVector, storeVectors, type WaitingText } from './vector-rows.ts';
 
-export interface EmbeddingObserver {
+/** The events of making vectors, with their arguments. */
+export interface EmbeddingEvents {
   /** `changed`: vectors of texts that changed meanwhile and need another one. */
-  onStored(kind: KindName, counts: { readonly stored: number; readonly changed: number }): void;
+  stored: [kind: KindName, counts: { readonly stored: number; readonly changed: number }];
   /** The provider refused this text; the next full scan tries it again. */
-  onSkipped(kind: KindName, id: number, reason: string): void;
+  skipped: [kind: KindName, id: number, reason: string];
   /** No vectors can be made now, because the provider or Postgres fails. Retried after a pause. */
-  onFailure(text: string, pauseMs: number): void;
-  onRecovered(): void;
-  onBacklog(kind: KindName, texts: number): void;
+  failure: [text: string, pauseMs: number];
+  recovered: [];
+  backlog: [kind: KindName, texts: number];
   /** Vectors of removed entities were removed. */
-  onRemoved(kind: KindName, vectors: number): void;
+  removed: [kind: KindName, vectors: number];
 }
 
 export interface EmbeddingDeps {
   readonly pool: pg.Pool;
   readonly provider: EmbeddingProvider;
   readonly timeoutMs: number;
-  readonly observer: EmbeddingObserver;
+  readonly events: EventEmitter<EmbeddingEvents>;
 }
 
 /** While one batch is stored, the provider works on another. */
@@ -74,7 +76,7 @@ export class VectorFiller {
   }
 
   async #fillBatch(kind: KindName, batch: readonly WaitingText[], signal: AbortSignal): Promise<void> {
-    const { pool, provider, timeoutMs, observer } = this.#deps;
+    const { pool, provider, timeoutMs, events } = this.#deps;
     const texts = batch.map(({ text }) => text);
     const answers = await embedTexts(provider, texts, { role: 'document', timeoutMs, signal });
     const vectors: NewVector[] = [];
@@ -88,7 +90,7 @@ export class VectorFiller {
     const changed = vectors.length - stored;
     this.counts.stored += stored;
     this.counts.changed += changed;
-    observer.onStored(kind, { stored, changed });
+    events.emit('stored', kind, { stored, changed });
   }
 
   #skip(kind: KindName, { id, hash }: Pick<WaitingText, 'id' | 'hash'>, error: EmbeddingError): void {
@@ -96,7 +98,7 @@ export class VectorFiller {
     if (skipped.size >= skippedAtMost) skipped.clear();
     skipped.set(id, hash);
     this.counts.skipped += 1;
-    this.#deps.observer.onSkipped(kind, id, error.message);
+    this.#deps.events.emit('skipped', kind, id, error.message);
   }
 }
 

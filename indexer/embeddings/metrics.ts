@@ -1,8 +1,9 @@
+import type { EventEmitter } from 'node:events';
 import { Counter, Gauge, type Registry } from 'prom-client';
-import type { EmbeddingObserver } from './fill-vectors.ts';
+import type { EmbeddingEvents } from './fill-vectors.ts';
 
-/** Returns an observer that counts and passes on every call. Called once for a registry. */
-export function watchEmbedding(registry: Registry, observer: EmbeddingObserver): EmbeddingObserver {
+/** Counts events. Called once for a registry. */
+export function countEmbedding(registry: Registry, events: EventEmitter<EmbeddingEvents>): void {
   const registers = [registry];
   const backlog = new Gauge({
     name: 'entity_search_embedding_backlog',
@@ -21,25 +22,11 @@ export function watchEmbedding(registry: Registry, observer: EmbeddingObserver):
     help: 'Failed attempts to create vectors, which are retried.',
     registers,
   });
-  return {
-    onStored(kind, counts) {
-      vectors.inc({ kind, outcome: 'stored' }, counts.stored);
-      vectors.inc({ kind, outcome: 'changed' }, counts.changed);
-      observer.onStored(kind, counts);
-    },
-    onSkipped(kind, id, reason) {
-      vectors.inc({ kind, outcome: 'refused' });
-      observer.onSkipped(kind, id, reason);
-    },
-    onFailure(text, pauseMs) {
-      failures.inc();
-      observer.onFailure(text, pauseMs);
-    },
-    onRecovered: () => observer.onRecovered(),
-    onBacklog(kind, texts) {
-      backlog.set({ kind }, texts);
-      observer.onBacklog(kind, texts);
-    },
-    onRemoved: (kind, removed) => observer.onRemoved(kind, removed),
-  };
+  events.on('stored', (kind, { stored, changed }) => {
+    vectors.inc({ kind, outcome: 'stored' }, stored);
+    vectors.inc({ kind, outcome: 'changed' }, changed);
+  });
+  events.on('skipped', (kind) => vectors.inc({ kind, outcome: 'refused' }));
+  events.on('failure', () => failures.inc());
+  events.on('backlog', (kind, texts) => backlog.set({ kind }, texts));
 }

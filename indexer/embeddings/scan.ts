@@ -9,7 +9,7 @@ export function vectorLock({ kind, model }: VectorTarget) {
 export interface ScanOptions {
   /** Rows read in one statement. */
   readonly windowRows: number;
-  readonly onOrphansRemoved: (vectors: number) => void;
+  readonly onOrphansRemoved: (vectors: number) => unknown;
 }
 
 /** One full scan of a kind, in the order of ids: for texts without a vector, and for vectors without an entity. */

@@ -7,7 +7,7 @@ import { GenerationEndedError } from '../change-log/restore-detection.ts';
 import { RefusedError } from '../errors.ts';
 import { openLockSession, ReaderLockedError } from '../generations/locks.ts';
 import { autoRepair } from './auto-repair.ts';
-import type { SyncDeps } from './observer.ts';
+import type { SyncDeps } from './events.ts';
 
 /**
  * Brings every generation up to the moment of the call, then resolves. Rejects with the first failure, and if another
@@ -30,7 +30,7 @@ export async function drainOnce(deps: SyncDeps, kinds: readonly KindName[], sign
       } catch (error) {
         // It was removed since it was listed.
         if (!(error instanceof GenerationEndedError)) throw error;
-        deps.observer.onEnded(one);
+        deps.events.emit('ended', one);
       }
     }),
   );
@@ -49,7 +49,7 @@ async function drain(
   for (let repairs = 0; ; ) {
     try {
       const round = await reader.round(stop);
-      deps.observer.onRound(followed, round);
+      deps.events.emit('round', followed, round);
       if (!round.rewound) return;
     } catch (error) {
       if (!(error instanceof HaltedError) || repairs === repairsAtMost) throw error;
@@ -59,7 +59,7 @@ async function drain(
         await recordLastError(deps.pool, followed.id, report.problem);
         throw new RefusedError(`${error.message}\n${report.problem}`, { cause: error });
       }
-      deps.observer.onAutoRepaired(followed, report);
+      deps.events.emit('repaired', followed, report);
     }
   }
 }

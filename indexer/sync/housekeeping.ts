@@ -12,7 +12,7 @@ import { explainError } from '../errors.ts';
 import type { LockSession } from '../generations/locks.ts';
 import { cleanUpKind } from '../generations/retirement.ts';
 import { resolveNotes } from '../resolver/resolver.ts';
-import type { SyncDeps } from './observer.ts';
+import type { SyncDeps } from './events.ts';
 
 const housekeepingLock = { space: 'housekeeping', name: 'change log' } as const;
 
@@ -36,12 +36,12 @@ export class Housekeeping {
   }
 
   async runWhenDue(): Promise<void> {
-    const { config, observer, pool, nowMs } = this.#deps;
+    const { config, events, pool, nowMs } = this.#deps;
     if (nowMs() - this.#doneMs < config.pruneEveryMs) return;
     this.#isOurs ||= (await this.#locks.take(housekeepingLock)) === true;
     if (this.#isOurs) await this.#prune();
     const size = await readChangeLogSize(pool, config.log);
-    observer.onChangeLogMeasured(size);
+    events.emit('measured', size);
     if (this.#isOurs) {
       const tooLong = await isChangeLogTooLong(pool, size, config.log);
       await this.#removeIndices(tooLong);
@@ -54,22 +54,22 @@ export class Housekeeping {
     // A reader does this in each round, but there may be no index to follow.
     await resolveNotes(this.#deps, this.#stop);
     const pruned = await pruneChanges(this.#deps.pool, this.#stop);
-    if (pruned > 0) this.#deps.observer.onPruned(pruned);
+    if (pruned > 0) this.#deps.events.emit('pruned', pruned);
     await pruneRemovals(this.#deps.pool, this.#stop);
   }
 
   /** Halts the generations that keep a log that is too long. */
   async #haltStalled(): Promise<void> {
-    const { pool, observer } = this.#deps;
+    const { pool, events } = this.#deps;
     const stalled = await listStalledGenerations(pool);
     if (stalled.length === 0) return;
     await haltStalledGenerations(pool, stalled);
-    observer.onStalledHalted(stalled);
+    events.emit('stalled', stalled);
     await this.#prune();
   }
 
   async #removeIndices(logTooLong: boolean): Promise<void> {
-    const { config, observer } = this.#deps;
+    const { config, events } = this.#deps;
     const { abandonedAfterMs } = config.retire;
     // An abandoned build must not keep a log that is too long.
     const limits = logTooLong
@@ -78,14 +78,14 @@ export class Housekeeping {
     try {
       for (const kind of this.#kinds) {
         const { retired, abandoned } = await cleanUpKind(this.#deps, kind, limits);
-        if (retired.length > 0) observer.onRetired(kind, retired);
-        if (abandoned.length > 0) observer.onAbandoned(kind, abandoned);
+        if (retired.length > 0) events.emit('retired', kind, retired);
+        if (abandoned.length > 0) events.emit('abandoned', kind, abandoned);
       }
-      if (this.#removalFailed) observer.onRecovered();
+      if (this.#removalFailed) events.emit('recovered');
       this.#removalFailed = false;
     } catch (error) {
       // A surplus index must not stop the following of others.
-      observer.onFailure(`Old indices stay for now. ${explainError(error)}`, config.pruneEveryMs);
+      events.emit('failure', `Old indices stay for now. ${explainError(error)}`, config.pruneEveryMs);
       this.#removalFailed = true;
     }
   }

@@ -1,60 +1,38 @@
+import type { EventEmitter } from 'node:events';
 import { Counter, Gauge, type Registry } from 'prom-client';
-import type { SyncObserver } from './observer.ts';
+import type { SyncEvents } from './events.ts';
 
-/** Returns an observer that counts what it passes on. Called once for a registry. */
-export function watchSync(registry: Registry, observer: SyncObserver): SyncObserver {
+/** Counts events. Called once for a registry. */
+export function countSync(registry: Registry, events: EventEmitter<SyncEvents>): void {
   const counters = syncCounters(registry);
   const { following, troubles, lastError } = syncStates(registry);
   const log = changeLogGauges(registry);
-  return {
-    onFollowing(followed) {
-      following.set({ kind: followed.kind, generation: followed.indexName }, 1);
-      observer.onFollowing(followed);
-    },
-    onStandby(followed, holder) {
-      following.set({ kind: followed.kind, generation: followed.indexName }, 0);
-      observer.onStandby(followed, holder);
-    },
-    onEnded(followed) {
-      following.remove({ kind: followed.kind, generation: followed.indexName });
-      observer.onEnded(followed);
-    },
-    onRound(followed, round) {
-      const { kind } = followed;
-      counters.rounds.inc({ kind });
-      counters.changes.inc({ kind }, round.changes);
-      counters.documents.inc({ kind }, round.documents);
-      counters.deadLetters.inc({ kind }, round.deadLetters);
-      observer.onRound(followed, round);
-    },
-    onFailure(text, pauseMs, followed) {
-      troubles.inc({ kind: followed?.kind ?? 'all' });
-      lastError.setToCurrentTime();
-      observer.onFailure(text, pauseMs, followed);
-    },
-    onRecovered(followed) {
-      if (followed === undefined) counters.reconnects.inc();
-      observer.onRecovered(followed);
-    },
-    onAutoRepaired(followed, report) {
-      counters.haltsEnded.inc({ kind: followed.kind });
-      counters.repaired.inc({ kind: followed.kind }, report.written + report.deleted);
-      observer.onAutoRepaired(followed, report);
-    },
-    onRetired: (kind, indices) => observer.onRetired(kind, indices),
-    onAbandoned: (kind, indices) => observer.onAbandoned(kind, indices),
-    onChangeLogMeasured(size) {
-      log.entries.set(size.entries);
-      log.oldest.set(size.oldestMs / 1_000);
-      log.fullness.set(size.fullness);
-      observer.onChangeLogMeasured(size);
-    },
-    onStalledHalted: (holding) => observer.onStalledHalted(holding),
-    onPruned(entries) {
-      counters.pruned.inc(entries);
-      observer.onPruned(entries);
-    },
-  };
+  events.on('following', ({ kind, indexName: generation }) => following.set({ kind, generation }, 1));
+  events.on('standby', ({ kind, indexName: generation }) => following.set({ kind, generation }, 0));
+  events.on('ended', ({ kind, indexName: generation }) => following.remove({ kind, generation }));
+  events.on('round', ({ kind }, round) => {
+    counters.rounds.inc({ kind });
+    counters.changes.inc({ kind }, round.changes);
+    counters.documents.inc({ kind }, round.documents);
+    counters.deadLetters.inc({ kind }, round.deadLetters);
+  });
+  events.on('failure', (_text, _pauseMs, followed) => {
+    troubles.inc({ kind: followed?.kind ?? 'all' });
+    lastError.setToCurrentTime();
+  });
+  events.on('recovered', (followed) => {
+    if (followed === undefined) counters.reconnects.inc();
+  });
+  events.on('repaired', ({ kind }, report) => {
+    counters.haltsEnded.inc({ kind });
+    counters.repaired.inc({ kind }, report.written + report.deleted);
+  });
+  events.on('measured', ({ entries, oldestMs, fullness }) => {
+    log.entries.set(entries);
+    log.oldest.set(oldestMs / 1_000);
+    log.fullness.set(fullness);
+  });
+  events.on('pruned', (entries) => counters.pruned.inc(entries));
 }
 
 function syncCounters(registry: Registry) {

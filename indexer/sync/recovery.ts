@@ -6,7 +6,7 @@ import { type FollowedGeneration, recordLastError } from '../change-log/position
 import { TooManyDeadLettersError } from '../dead-letters/monitor.ts';
 import { explainError } from '../errors.ts';
 import { type AutoRepairReport, autoRepair } from './auto-repair.ts';
-import type { SyncDeps } from './observer.ts';
+import type { SyncDeps } from './events.ts';
 
 /** Repairs one generation after halts, and reports and delays retries after failures. */
 export class Recovery {
@@ -32,7 +32,7 @@ export class Recovery {
 
   async succeed(): Promise<void> {
     if (this.#lastError !== null) await this.#recordError(null);
-    if (this.#backoff.reset()) this.#deps.observer.onRecovered(this.#followed);
+    if (this.#backoff.reset()) this.#deps.events.emit('recovered', this.#followed);
   }
 
   /**
@@ -43,7 +43,7 @@ export class Recovery {
     if (!(error instanceof HaltedError)) return this.#waitAfter(error);
     // Only a person can end this halt; the next round checks whether they have.
     if (this.#leftHalt?.position === error.position) return this.#waitForPerson(this.#leftHalt.problem);
-    this.#deps.observer.onFailure(error.message, 0, this.#followed);
+    this.#deps.events.emit('failure', error.message, 0, this.#followed);
     try {
       const { problem, beyondBounds } = await this.#repair(false, cut);
       if (problem === null) return;
@@ -66,7 +66,7 @@ export class Recovery {
   async #repair(again: boolean, signal: AbortSignal): Promise<AutoRepairReport> {
     const report = await this.#repairs(() => autoRepair(this.#deps, this.#followed.id, { again, signal }));
     if (report.problem === null) {
-      this.#deps.observer.onAutoRepaired(this.#followed, report);
+      this.#deps.events.emit('repaired', this.#followed, report);
       // The change log does not name the repaired entities.
       this.#deps.vectors?.changed.note(this.#followed.kind, 'all');
     }
@@ -88,7 +88,7 @@ export class Recovery {
   }
 
   async #wait(problem: string, pauseMs: number): Promise<void> {
-    this.#deps.observer.onFailure(problem, pauseMs, this.#followed);
+    this.#deps.events.emit('failure', problem, pauseMs, this.#followed);
     try {
       if (this.#lastError !== problem) await this.#recordError(problem);
     } catch {

@@ -9,8 +9,8 @@ import { BackgroundEmbedder } from '../embeddings/background.ts';
 import { explainError } from '../errors.ts';
 import { ForeignOwnerError } from '../generations/alias-conflict.ts';
 import { type LockSession, openLockSession } from '../generations/locks.ts';
+import type { SyncDeps } from './events.ts';
 import { Housekeeping } from './housekeeping.ts';
-import type { SyncDeps } from './observer.ts';
 import { Recovery } from './recovery.ts';
 
 /**
@@ -24,13 +24,13 @@ export async function runSync(deps: SyncDeps, kinds: readonly KindName[], signal
     try {
       await deps.refuseForeignOwner?.();
       await using locks = await openLockSession(deps.pool, deps.applicationName, 'the locks of the readers');
-      if (backoff.reset()) deps.observer.onRecovered();
+      if (backoff.reset()) deps.events.emit('recovered');
       await new SyncSession(deps, kinds, locks, signal).run();
     } catch (error) {
       if (signal.aborted) return;
       if (error instanceof ForeignOwnerError) throw error;
       const pauseMs = backoff.next();
-      deps.observer.onFailure(explainError(error), pauseMs);
+      deps.events.emit('failure', explainError(error), pauseMs);
       await sleepUnlessAborted(pauseMs, signal);
     }
   }
@@ -103,13 +103,13 @@ class SyncSession {
         this.#readers.set(followed.id, this.#follow(followed));
       } else if (!this.#standby.has(followed.id)) {
         this.#standby.add(followed.id);
-        this.#deps.observer.onStandby(followed, taken);
+        this.#deps.events.emit('standby', followed, taken);
       }
     }
   }
 
   async #follow(followed: FollowedGeneration): Promise<void> {
-    this.#deps.observer.onFollowing(followed);
+    this.#deps.events.emit('following', followed);
     const reader = new GenerationReader({ ...this.#deps, changedTexts: this.#deps.vectors?.changed }, followed.id);
     const recovery = new Recovery(this.#deps, followed, this.#repairs, this.#closing.signal);
     while (!this.#stop.aborted && !this.#closing.signal.aborted) {
@@ -124,11 +124,11 @@ class SyncSession {
   }
 
   async #round(followed: FollowedGeneration, reader: GenerationReader, recovery: Recovery): Promise<void> {
-    const { observer, config, nowMs } = this.#deps;
+    const { events, config, nowMs } = this.#deps;
     const beganMs = nowMs();
     const round = await reader.round(this.#cut.signal);
     await recovery.succeed();
-    observer.onRound(followed, round);
+    events.emit('round', followed, round);
     if (round.rewound) return;
     if (round.compareDue) await recovery.compareAgain(this.#cut.signal);
     const pauseMs = round.changes === 0 ? config.pollMs : config.roundPauseMs;
@@ -136,7 +136,7 @@ class SyncSession {
   }
 
   async #leave(followed: FollowedGeneration): Promise<void> {
-    this.#deps.observer.onEnded(followed);
+    this.#deps.events.emit('ended', followed);
     if (this.#locks.lost.aborted || this.#closing.signal.aborted) return;
     try {
       await this.#locks.release({ space: 'reader', name: followed.indexName });

@@ -25,10 +25,10 @@ const entries = () => readValue<number>(stage.pool, 'select count(*) as n from s
 async function syncUntil(
   env: Readonly<Record<string, string>>,
   condition: () => boolean | Promise<boolean>,
-  observer: Parameters<SyncStage['syncDeps']>[0] = {},
+  handlers: Parameters<SyncStage['syncDeps']>[0] = {},
 ): Promise<void> {
   const config = { ...syncConfig(env), pruneEveryMs: 50, discoverEveryMs: 20 };
-  await using _ = startSync(stage.syncDeps(observer, config));
+  await using _ = startSync(stage.syncDeps(handlers, config));
   await until(condition, 'what sync is to do');
 }
 
@@ -113,7 +113,7 @@ describe('a generation whose build was abandoned', () => {
       expect(await stateOf(index)).toMatchObject({ state: 'loading', ended: false });
     }
     const told: string[] = [];
-    await syncUntil({}, () => told.length > 0, { onAbandoned: (_, indices) => void told.push(...indices) });
+    await syncUntil({}, () => told.length > 0, { abandoned: (_, indices) => void told.push(...indices) });
     expect(told).toEqual([index]);
     expect(await stateOf(index)).toMatchObject({ state: 'aborted', ended: true });
     expect(await stage.indices.list()).not.toContain(index);
@@ -165,7 +165,7 @@ describe('a log that is too long', () => {
     if (!('held' in taken)) throw new Error('somebody else has the lock');
     await using _lock = taken.held;
     await syncUntil({ CHANGE_LOG_MAX_AGE: '1h' }, () => lost.length > 0, {
-      onStalledHalted: (holding) => void lost.push(...holding.map((one) => one.id)),
+      stalled: (holding) => void lost.push(...holding.map((one) => one.id)),
     });
     expect(lost).toEqual([id]);
     expect(await haltOf(id)).toContain('CHANGE_LOG_MAX_AGE');

@@ -1,7 +1,8 @@
 import { Registry } from 'prom-client';
 import type { BackgroundDeps } from '../../../indexer/embeddings/background.ts';
 import { ChangedTexts } from '../../../indexer/embeddings/changed-texts.ts';
-import { watchEmbedding } from '../../../indexer/embeddings/metrics.ts';
+import type { EmbeddingEvents } from '../../../indexer/embeddings/fill-vectors.ts';
+import { countEmbedding } from '../../../indexer/embeddings/metrics.ts';
 import { countWaiting } from '../../../indexer/embeddings/vector-rows.ts';
 import { defaultLimits } from '../../../indexer/limits.ts';
 import { embeddingModel, vectorBytes, vectorField } from '../../../src/embeddings/model.ts';
@@ -13,6 +14,7 @@ import {
   type TestProvider,
 } from '../../support/embeddings/test-provider.ts';
 import { wordVector } from '../../support/embeddings/word-vectors.ts';
+import { emitterOf } from '../../support/emitter.ts';
 import { forFile } from '../../support/for-file.ts';
 import { startSync } from '../../support/stages/running-sync.ts';
 import { setSyncStage } from '../../support/stages/sync.ts';
@@ -39,14 +41,12 @@ function background(limits: Partial<BackgroundDeps['limits']> = {}): BackgroundD
     pool: stage.pool,
     provider,
     timeoutMs: 1_000,
-    observer: {
-      onStored: () => undefined,
-      onSkipped: (kind, id) => told.push(`refused ${kind} ${id}`),
-      onFailure: (text) => told.push(text),
-      onRecovered: () => told.push('recovered'),
-      onBacklog: () => undefined,
-      onRemoved: (kind, vectors) => told.push(`removed ${vectors} of ${kind}`),
-    },
+    events: emitterOf<EmbeddingEvents>({
+      skipped: (kind, id) => told.push(`refused ${kind} ${id}`),
+      failure: (text) => told.push(text),
+      recovered: () => told.push('recovered'),
+      removed: (kind, vectors) => told.push(`removed ${vectors} of ${kind}`),
+    }),
     limits: {
       ...defaultLimits.embeddings,
       firstPauseMs: 10,
@@ -109,9 +109,9 @@ test('created, refused and pending vectors are counted', async () => {
   const vectors = background();
   await write(`update companies set overview = 'unspeakable' where id = 7`);
   provider.before = rejectTexts((text) => text.includes('unspeakable'));
-  const counted = { ...vectors, observer: watchEmbedding(registry, vectors.observer) };
+  countEmbedding(registry, vectors.events);
   {
-    await using _ = start(counted);
+    await using _ = start(vectors);
     await until(async () => (await waiting()) === 1, 'all but the refused');
     provider.before = failWith('unreachable');
     await write(`update companies set overview = 'Written meanwhile.' where id = 8`);

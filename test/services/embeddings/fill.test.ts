@@ -1,10 +1,12 @@
 import { hostname } from 'node:os';
 import { type EmbedKindDeps, type EmbedReport, embedKind } from '../../../indexer/embeddings/embed-kind.ts';
+import type { EmbeddingEvents } from '../../../indexer/embeddings/fill-vectors.ts';
 import { vectorLock } from '../../../indexer/embeddings/scan.ts';
 import { countWaiting } from '../../../indexer/embeddings/vector-rows.ts';
 import { openLockSession } from '../../../indexer/generations/locks.ts';
 import type { KindName } from '../../../src/kinds/kind.ts';
 import { createTestProvider, failWith, type TestProvider } from '../../support/embeddings/test-provider.ts';
+import { emitterOf } from '../../support/emitter.ts';
 import { readValue } from '../../support/engines/read-value.ts';
 import { forFile } from '../../support/for-file.ts';
 import { setReindexStage } from '../../support/stages/reindex.ts';
@@ -36,14 +38,11 @@ function deps(changed: Partial<EmbedKindDeps> = {}): EmbedKindDeps {
     locks,
     random: () => 0,
     limits: { windowRows: 25, attempts: 3, firstPauseMs: 1, longestPauseMs: 2 },
-    observer: {
-      onStored: () => undefined,
-      onSkipped: (_kind, id) => skipped.push(id),
-      onFailure: (text) => failures.push(text),
-      onRecovered: () => failures.push('recovered'),
-      onBacklog: () => undefined,
-      onRemoved: () => undefined,
-    },
+    events: emitterOf<EmbeddingEvents>({
+      skipped: (_kind, id) => skipped.push(id),
+      failure: (text) => failures.push(text),
+      recovered: () => failures.push('recovered'),
+    }),
     onWaiting: (_kind, holder) => waitedFor.push(holder),
     ...changed,
   };

@@ -29,17 +29,17 @@ test('--once brings the indices up to the current moment and exits', async () =>
 
 test('one process follows, and a standby takes over when it or its connection ends', async () => {
   const followers = { one: new Set<string>(), two: new Set<string>() };
-  const observer = (set: Set<string>, standby: string[] = []) => ({
-    onFollowing: ({ indexName }: FollowedGeneration) => void set.add(indexName),
-    onEnded: ({ indexName }: FollowedGeneration) => void set.delete(indexName),
-    onStandby: (_: FollowedGeneration, holder: { applicationName: string } | undefined) =>
+  const handlers = (set: Set<string>, standby: string[] = []) => ({
+    following: ({ indexName }: FollowedGeneration) => void set.add(indexName),
+    ended: ({ indexName }: FollowedGeneration) => void set.delete(indexName),
+    standby: (_: FollowedGeneration, holder: { applicationName: string } | undefined) =>
       void standby.push(holder?.applicationName ?? ''),
   });
   const holders: string[] = [];
-  await using first = startSync({ ...stage.syncDeps(observer(followers.one)), applicationName: 'sync, first' });
+  await using first = startSync({ ...stage.syncDeps(handlers(followers.one)), applicationName: 'sync, first' });
   await until(() => followers.one.size === 4, 'following');
   await using _second = startSync({
-    ...stage.syncDeps(observer(followers.two, holders)),
+    ...stage.syncDeps(handlers(followers.two, holders)),
     applicationName: 'sync, second',
   });
   await until(() => holders.length >= 4, 'standing by');
@@ -92,8 +92,8 @@ test('an unreachable Elasticsearch is waited for, and reported once', async () =
   const troubles: string[] = [];
   let recovered = 0;
   const deps = stage.syncDeps({
-    onFailure: (text) => void troubles.push(text),
-    onRecovered: () => {
+    failure: (text) => void troubles.push(text),
+    recovered: () => {
       recovered += 1;
     },
   });
@@ -136,8 +136,8 @@ test('consecutive rejections pause and report one index until its rows are accep
   const limits = merged(defaultLimits, { deadLetters: { inARow: 5 } });
   const deps = stage.syncDeps(
     {
-      onFailure: (text) => void troubles.push(text),
-      onRecovered: (followed) => void recovered.push(followed?.kind ?? ''),
+      failure: (text) => void troubles.push(text),
+      recovered: (followed) => void recovered.push(followed?.kind ?? ''),
     },
     { ...syncConfig({}, limits), longestPauseMs: 100 },
   );
@@ -172,7 +172,7 @@ test('sync removes indices that are no longer kept, unless their kind is in use'
   expect(reports[0]?.reindex.state).toBe('live');
   const removed: string[] = [];
   const deps = stage.syncDeps(
-    { onRetired: (_, indices) => void removed.push(...indices) },
+    { retired: (_, indices) => void removed.push(...indices) },
     {
       ...syncConfig({ GENERATIONS_KEPT: '0' }, merged(defaultLimits, { retireAfterMs: 0 })),
       pruneEveryMs: 100,

@@ -1,6 +1,6 @@
 import { limitsOf, withCommandLimits } from '../../../dev/lib/limits.ts';
 import { syncConfig } from '../../../indexer/config.ts';
-import type { SyncDeps } from '../../../indexer/sync/observer.ts';
+import type { SyncDeps } from '../../../indexer/sync/events.ts';
 import { runSync } from '../../../indexer/sync/sync.ts';
 import { type KindName, kindNames } from '../../../src/kinds/kind.ts';
 import type { SyncStage } from './sync.ts';
@@ -24,10 +24,10 @@ export function startSync(deps: SyncDeps): RunningSync {
 export function startMending(stage: SyncStage, settings: Readonly<Record<string, string>> = {}) {
   const env = withCommandLimits({ ...settings }, { verify: { waitMs: 1_000 } });
   const mended: { readonly kind: KindName; readonly differed: number }[] = [];
-  const observer = {
-    onAutoRepaired: ({ kind }: { readonly kind: KindName }, { differed }: { readonly differed: number }) =>
+  const handlers = {
+    repaired: ({ kind }: { readonly kind: KindName }, { differed }: { readonly differed: number }) =>
       void mended.push({ kind, differed }),
   };
   const config = { ...syncConfig(settings, limitsOf(env)), longestPauseMs: 200 };
-  return { ...startSync(stage.syncDeps(observer, config)), mended };
+  return { ...startSync(stage.syncDeps(handlers, config)), mended };
 }

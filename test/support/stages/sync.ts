@@ -3,11 +3,12 @@ import { haltGenerations } from '../../../indexer/change-log/halts.ts';
 import { listFollowed } from '../../../indexer/change-log/positions.ts';
 import { GenerationReader, type ReaderLimits, type Round } from '../../../indexer/change-log/reader.ts';
 import { type SyncConfig, syncConfig } from '../../../indexer/config.ts';
-import type { SyncDeps, SyncObserver } from '../../../indexer/sync/observer.ts';
+import type { SyncDeps, SyncEvents } from '../../../indexer/sync/events.ts';
 import { createWriteContext } from '../../../indexer/write/write-context.ts';
 import { documentSql } from '../../../mappings/registry.ts';
 import type { EmbeddingModel } from '../../../src/embeddings/model.ts';
 import { type KindName, kindNames } from '../../../src/kinds/kind.ts';
+import { emitterOf, type Handlers } from '../emitter.ts';
 import { createTestClient } from '../engines/indices.ts';
 import { readValue } from '../engines/read-value.ts';
 import { type ReindexStage, setReindexStage } from './reindex.ts';
@@ -20,7 +21,7 @@ export interface SyncStage extends ReindexStage {
   roundOfAll(): Promise<void>;
   /** Expects that every document of every live index equals the tables. */
   expectEqual(wanted?: readonly KindName[]): Promise<void>;
-  syncDeps(observer?: Partial<SyncObserver>, config?: Partial<SyncConfig>): SyncDeps;
+  syncDeps(handlers?: Handlers<SyncEvents>, config?: Partial<SyncConfig>): SyncDeps;
   /** Halts a kind's live generation, and returns its id. */
   halt(kind: KindName): Promise<number>;
   /** Returns the number of entries that wait for an index. */
@@ -36,21 +37,6 @@ interface RoundOptions {
 const quick = {
   bulk: { requestTimeoutMs: 30_000, firstPauseMs: 10, longestPauseMs: 50, giveUpAfterMs: 0 },
   reader: { identityEveryMs: 0, keepMs: 600_000 },
-};
-
-const silent: SyncObserver = {
-  onFollowing: () => undefined,
-  onStandby: () => undefined,
-  onEnded: () => undefined,
-  onRound: () => undefined,
-  onFailure: () => undefined,
-  onRecovered: () => undefined,
-  onPruned: () => undefined,
-  onRetired: () => undefined,
-  onAbandoned: () => undefined,
-  onChangeLogMeasured: () => undefined,
-  onStalledHalted: () => undefined,
-  onAutoRepaired: () => undefined,
 };
 
 /** @param embeddings the model whose vectors the documents hold; by default none is */
@@ -101,14 +87,14 @@ export async function setSyncStage(companies?: number, embeddings: EmbeddingMode
       return id;
     },
     pending: () => readValue<number>(pool, 'select coalesce(sum(pending), 0)::int from search_lag'),
-    syncDeps(observer = {}, changed = {}) {
+    syncDeps(handlers = {}, changed = {}) {
       const config = { ...syncConfig({}), ...changed };
       return {
         // Like the command.
         ...createWriteContext(pool, indices.client, config, 2),
         indexPrefix: indices.prefix,
         applicationName: 'entity-search sync, test:1',
-        observer: { ...silent, ...observer },
+        events: emitterOf<SyncEvents>(handlers),
       };
     },
   };

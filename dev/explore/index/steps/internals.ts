@@ -1,7 +1,8 @@
+import { EventEmitter } from 'node:events';
 import { pruneChanges } from '../../../../indexer/change-log/prune.ts';
 import { syncConfig } from '../../../../indexer/config.ts';
 import { drainOnce } from '../../../../indexer/sync/drain-once.ts';
-import type { SyncDeps } from '../../../../indexer/sync/observer.ts';
+import type { SyncEvents } from '../../../../indexer/sync/events.ts';
 import { createWriteContext } from '../../../../indexer/write/write-context.ts';
 import { databaseConfig, elasticsearchConfig } from '../../../../src/config/indexer.ts';
 import { createElasticsearchClient } from '../../../../src/elasticsearch/client.ts';
@@ -10,8 +11,6 @@ import { createPool } from '../../../../src/postgres/pool.ts';
 import { limitsOf } from '../../../lib/limits.ts';
 import type { commandLine } from '../world/program.ts';
 import type { World } from '../world/world.ts';
-
-const silent = new Proxy({}, { get: () => () => undefined }) as SyncDeps['observer'];
 
 /** `sync --once`, whose readers take one entry at a time and move their positions after each. */
 export const drainByEntry: ReturnType<typeof commandLine> = async (env, signal) => {
@@ -26,7 +25,7 @@ export const drainByEntry: ReturnType<typeof commandLine> = async (env, signal) 
       config: { ...config, reader, bulk: { ...config.bulk, giveUpAfterMs: 0 } },
       indexPrefix,
       applicationName: 'entity-search sync, by entry',
-      observer: silent,
+      events: new EventEmitter<SyncEvents>(),
     };
     await drainOnce(deps, kindNames, signal);
     return { code: 0, out: '', err: '' };

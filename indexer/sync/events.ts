@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events';
 import type { KindName } from '../../src/kinds/kind.ts';
 import type { ChangeLogSize } from '../change-log/log-size.ts';
 import type { FollowedGeneration } from '../change-log/positions.ts';
@@ -8,33 +9,34 @@ import type { LockHolder } from '../generations/locks.ts';
 import type { WriteContext } from '../write/write-context.ts';
 import type { AutoRepairReport } from './auto-repair.ts';
 
-/** Observes the work of sync. */
-export interface SyncObserver {
+/** The events of sync, with their arguments. */
+export interface SyncEvents {
   /** This process reads into the index from now on. */
-  onFollowing(followed: FollowedGeneration): void;
+  following: [followed: FollowedGeneration];
   /** Another process reads into the index; this one waits for its lock. */
-  onStandby(followed: FollowedGeneration, holder: LockHolder | undefined): void;
+  standby: [followed: FollowedGeneration, holder: LockHolder | undefined];
   /** This process stopped reading: the index was removed, or the process stops. */
-  onEnded(followed: FollowedGeneration): void;
-  onRound(followed: FollowedGeneration, round: Round): void;
-  /** Reports a problem that is retried after a pause. `followed`: the only generation affected. */
-  onFailure(text: string, pauseMs: number, followed?: FollowedGeneration): void;
-  onRecovered(followed?: FollowedGeneration): void;
+  ended: [followed: FollowedGeneration];
+  round: [followed: FollowedGeneration, round: Round];
+  /** A problem that is retried after a pause. `followed`: the only generation affected. */
+  failure: [text: string, pauseMs: number, followed?: FollowedGeneration];
+  recovered: [followed?: FollowedGeneration];
   /** A halted generation was compared with the tables, repaired, and is followed again. */
-  onAutoRepaired(followed: FollowedGeneration, report: AutoRepairReport): void;
-  onPruned(entries: number): void;
+  repaired: [followed: FollowedGeneration, report: AutoRepairReport];
+  /** Entries of the change log were removed. */
+  pruned: [entries: number];
   /** Indices of surplus generations were removed. */
-  onRetired(kind: KindName, indices: readonly string[]): void;
-  /** Reports removed indices whose build did not continue. */
-  onAbandoned(kind: KindName, indices: readonly string[]): void;
-  /** Reports the length of the change log, after each pruning. */
-  onChangeLogMeasured(size: ChangeLogSize): void;
+  retired: [kind: KindName, indices: readonly string[]];
+  /** Indices were removed whose build did not continue. */
+  abandoned: [kind: KindName, indices: readonly string[]];
+  /** The length of the change log, after each pruning. */
+  measured: [size: ChangeLogSize];
   /** The change log was too long, and these kept it: they are compared with the tables before they are followed again. */
-  onStalledHalted(holding: readonly FollowedGeneration[]): void;
+  stalled: [holding: readonly FollowedGeneration[]];
 }
 
 export interface SyncDeps extends WriteContext<SyncConfig> {
-  readonly observer: SyncObserver;
+  readonly events: EventEmitter<SyncEvents>;
   readonly indexPrefix: string;
   /** Runs before locks are taken. Throws `ForeignOwnerError` if an alias belongs to another database. */
   readonly refuseForeignOwner?: () => Promise<void>;
