@@ -74,7 +74,7 @@ Examples:
   $ npm run -s bench -- all > figures.ndjson                  everything
   $ npm run -s bench -- search bulk --base ../before          did my change cost anything?
   $ npm run -s bench -- search --data ./companies.ndjson      your own companies
-  $ npm run -s bench -- all --report docs/performance.md      the figures of that page`;
+  $ npm run -s bench -- all --report docs/performance/figures.md   the page of figures`;
 
 type Flags = Omit<BenchOptions, 'names'>;
 
