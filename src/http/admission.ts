@@ -12,9 +12,9 @@ import { limitConcurrency, limitRequests } from './middleware/load.ts';
 import { chargeOneCall } from './middleware/quota.ts';
 
 /**
- * Builds the gates that requests pass before their handler. A route names its gates, and their order is the same for all routes:
- * headers, identity, body, slots, charge. An arriving body holds no slot: it counts in the memory budget of its class,
- * in which newer bodies cut older ones, so that slow senders do not block other callers.
+ * Builds the gates that requests pass before their handler. A route names its gates, and their order is the same for
+ * all routes: headers, identity, body, slots, charge. An arriving body holds no slot: it counts in the memory budget of
+ * its class, in which newer bodies cut older ones, so that slow senders do not block other callers.
  */
 export function createAdmission(deps: Deps): (names: readonly Gate[]) => Middleware {
   const { console } = deps.config;

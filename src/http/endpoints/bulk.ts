@@ -169,8 +169,8 @@ function bulkHandler(deps: Deps): Middleware {
 }
 
 /**
- * Fetches the entities of a bulk request and charges the calls, unless the entities could not be fetched. Throws errors of `read`, `Overloaded`, refusals of the
- * plan's limits, and `ServiceUnavailable`.
+ * Fetches the entities of a bulk request and charges the calls, unless the entities could not be fetched. Throws errors
+ * of `read`, `Overloaded`, refusals of the plan's limits, and `ServiceUnavailable`.
  * @param answer called with the result, or with the reason why the entities could not be fetched
  */
 export async function lookUp(

@@ -12,8 +12,9 @@ export function chargeOneCall(deps: QuotaDeps): Middleware {
 }
 
 /**
- * Reserves calls, runs work, and refunds the calls if it returns `refund` or fails with a 5xx or a 429. Throws `RateLimited` or
- * `QuotaExceeded` without enough calls left, and `ExceedsPlan` if the plan never has enough; nothing is charged then.
+ * Reserves calls, runs work, and refunds the calls if it returns `refund` or fails with a 5xx or a 429. Throws
+ * `RateLimited` or `QuotaExceeded` without enough calls left, and `ExceedsPlan` if the plan never has enough; nothing is
+ * charged then.
  */
 export async function chargeCalls(
   deps: QuotaDeps,
