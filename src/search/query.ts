@@ -67,6 +67,8 @@ export interface PreparedQuery extends SearchQuery {
   readonly vocabulary: Vocabulary;
   /** Null if there is no text to search for. */
   readonly ranked: RankedText | null;
+  /** The order of the results; undefined for relevance. */
+  readonly order: SortOrder | undefined;
   /** True if hits have points: the query has a text and orders by relevance. */
   readonly isScored: boolean;
   readonly shownFields: ReadonlyMap<KindName, readonly string[]>;
@@ -110,7 +112,7 @@ export function prepareQuery(query: SearchQuery, context: QueryContext, settled?
   const text = searchedText(query.text);
   const reading = settled?.reading ?? (text === '' ? nothingRead : readText(text, query.literal ?? false, context));
   const ranked = text === '' ? null : rankedText(query.type, text, reading, context.vocabulary);
-  const sort = query.sort ?? askedOrder(ranked?.question);
+  const order = orderOf(query, ranked);
   return {
     ...query,
     kinds,
@@ -118,7 +120,8 @@ export function prepareQuery(query: SearchQuery, context: QueryContext, settled?
     reading,
     vocabulary: context.vocabulary,
     ranked,
-    isScored: text !== '' && (sort === undefined || sort.by === 'relevance'),
+    order,
+    isScored: text !== '' && isByRelevance(order),
     shownFields: new Map(kinds.map((kind) => [kind, shownFields(kind, query.fields)])),
     meaning: settled?.meaning ?? noMeaning,
     seedQuery: seedQueryOf(query, reading, context),
@@ -155,8 +158,8 @@ export function relaxedQuery(query: PreparedQuery): PreparedQuery | null {
   if (ranked === null || next === null) return null;
   const relaxed = { ...reading, relaxed: [...reading.relaxed, next] };
   const text = rankedText(type, searchedText(query.text), relaxed, vocabulary);
-  const isScored = query.isScored || (query.sort === undefined && askedOrder(text.question) === undefined);
-  return { ...query, reading: relaxed, isScored, ranked: text };
+  const order = orderOf(query, text);
+  return { ...query, reading: relaxed, order, isScored: query.isScored || isByRelevance(order), ranked: text };
 }
 
 /** Returns the search for the entity that results must be like, in the wanted kind: two kinds may share a name. */
@@ -193,6 +196,15 @@ function rankedText(
     question: isMisread ? null : withoutConditions(question, relaxed),
     rest,
   };
+}
+
+/** Returns the order of the results: the caller's, or else the one that the question asks for. */
+function orderOf({ sort }: Pick<SearchQuery, 'sort'>, ranked: RankedText | null): SortOrder | undefined {
+  return sort ?? askedOrder(ranked?.question);
+}
+
+function isByRelevance(order: SortOrder | undefined): boolean {
+  return order === undefined || order.by === 'relevance';
 }
 
 /** Returns the order that a question asks for; undefined if it asks for more than conditions, or for no order. */
@@ -232,7 +244,7 @@ export function searchBody(query: PreparedQuery, pass: Pass, page: Clause): Sear
     ...(facets.length === 0 ? {} : { aggs: facetAggregations(facets) }),
     ...(highlight && ranked !== null ? { highlight: highlightClause(ranked.analyzed, pass) } : {}),
     query: filter.length === 0 ? match : { bool: { must: [match], filter } },
-    sort: sortClauses(query.sort ?? askedOrder(ranked?.question), isScored, kinds),
+    sort: sortClauses(query.order, isScored, kinds),
     // The best score decides about the second pass.
     ...(isScored ? { track_scores: true } : {}),
   };

@@ -78,14 +78,13 @@ export function toFacets(names: readonly FacetName[], raw: z.output<typeof rawFa
         ...keysOf(raw.whole[spelled(name)]),
         ...(raw.nearby[name]?.buckets ?? []).map(({ key }) => key),
       ]);
+      const readValue = {
+        boolean: (folded: string) => folded === 'true',
+        kind: (folded: string) => kindOfIndex(folded) ?? folded,
+        word: (folded: string) => shown.get(foldValue(folded)) ?? folded,
+      }[facets[name].type];
       const values = (raw.whole[name]?.buckets ?? []).map(({ key, key_as_string, doc_count }) => {
-        const folded = key_as_string ?? String(key);
-        const readers = {
-          boolean: () => folded === 'true',
-          kind: () => kindOfIndex(folded) ?? folded,
-          word: () => shown.get(foldValue(folded)) ?? folded,
-        };
-        return { value: readers[facets[name].type](), count: doc_count };
+        return { value: readValue(key_as_string ?? String(key)), count: doc_count };
       });
       return [name, values];
     }),

@@ -7,7 +7,9 @@ const least =
   '(?:more|greater|higher|larger) than|(?:no|not) (?:less|fewer) than|at least|a minimum of|in excess of|north of|upwards of|exceeding|over|above';
 const most = '(?:no|not) more than|(?:fewer|less|lower|smaller) than|at most|a maximum of|up to|under|below';
 const digits = '[$€£]?\\d[\\d.,]*(?:k|m|mn|b|bn)?\\+?';
-const unit = '(?:dozen|hundred|thousand|million|billion)';
+const unitWords = ['dozen', 'hundred', 'thousand', 'million', 'billion'];
+const unit = `(?:${unitWords.join('|')})`;
+const numberWords: ReadonlySet<string> = new Set([...countWords, ...unitWords]);
 const number = `(?:(?:${digits}|${countWords.join('|')})(?: ${unit})?|an? ${unit})(?: (?:us )?(?:usd|dollars|euros?))?(?: or more)?`;
 const compared = `(?:(${least}|${most}|between) )?(${number})(?: and (${number}))?`;
 const whose = '(?:(?:that|which|who) )?(?:(?:have|has|had) )?';
@@ -34,6 +36,8 @@ const other = phrase(
  * words in texts would answer them.
  */
 export function readAmounts(sentence: Sentence, kinds: readonly KindName[]): AmountRange[] {
+  // Most texts have no number, and every pattern needs one.
+  if (!sentence.words.some(({ key }) => /\d/.test(key) || numberWords.has(key))) return [];
   const found: AmountRange[] = [];
   for (const at of sentence.words.keys()) {
     const keys = keysFrom(sentence, at);

@@ -35,7 +35,7 @@ export function readQuestion(text: string, knowledge: Knowledge, now: Date): Que
   // "What did paradigm back besides uniswap" asks for no neighbours.
   const like = asLike ?? (related === null ? excluded.like : null);
   const online = asked.includes('events') ? readOnline(sentence) : null;
-  const readUnknown = readUnknownPlace(sentence, knowledge);
+  const unknownPlaces = readUnknownPlace(sentence, knowledge);
   const ordered = readOrder(sentence, asked);
   const { kinds, nouns } = readKinds(sentence, knowledge, like === null);
   const wanted = related === null ? kinds : [related.kind];
@@ -51,7 +51,7 @@ export function readQuestion(text: string, knowledge: Knowledge, now: Date): Que
     excluded: excluded.conditions,
     amounts,
     places,
-    unknownPlaces: readUnknown,
+    unknownPlaces,
     time: time ?? timeOfOrder(ordered, now),
     online,
     order: ordered?.order ?? null,

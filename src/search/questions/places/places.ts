@@ -55,7 +55,7 @@ function cueStart(sentence: Sentence, at: number): number {
 }
 
 /**
- * Reads a name that the data doesn't have as a place, behind a noun that asks for a kind: "companies in timbuktu". Its
+ * Reads a name that the data doesn't have as a place, after a noun that asks for a kind: "companies in timbuktu". Its
  * words are still searched for.
  */
 export function readUnknownPlace(sentence: Sentence, knowledge: Knowledge): Place[] {
