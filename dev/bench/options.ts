@@ -11,6 +11,7 @@ export const benchNames = [
   'verify',
   'search',
   'search-latency',
+  'search-cpu',
   'lag',
   'sync',
   'memory',
@@ -54,6 +55,7 @@ NAME is 'all' or some of:
   verify          entity-search verify companies                       both scans              1 min
   search          searches a second, 16 connections, 20 keys           their requests          1 min
   search-latency  one search after another                             their requests          1 min
+  search-cpu      CPU of Elasticsearch for a search                    a fuzzy multi_match     2 min
   lag             from a commit to its hit, at 300 changes a second    writes to the index     2 min
   sync            a backlog of 50,000 changes                          raw _bulk               2 min
   memory          peak of a reindex of 1,000,000 rows                  100,000 rows            9 min

@@ -1,3 +1,5 @@
+import { kinds } from '../../../src/kinds/registry.ts';
+import { prebuild, replay } from '../bodies.ts';
 import type { Database } from '../databases.ts';
 import { type Measured, quantileOf } from '../figures.ts';
 import { unlimitedKeys } from '../keys.ts';
@@ -30,6 +32,7 @@ async function* run(setup: BenchSetup, wanted: ReadonlySet<BenchName>): AsyncGen
     await warmUp(bench);
     if (wanted.has('search')) yield await throughput(bench);
     if (wanted.has('search-latency')) yield await latency(bench);
+    if (wanted.has('search-cpu')) yield await engineCpu(bench);
   } finally {
     await api.stop();
   }
@@ -152,4 +155,50 @@ async function latency(bench: SearchBench): Promise<Measured> {
   };
 }
 
-export const search: BenchGroup = { names: ['search', 'search-latency'], run };
+/** Measures the CPU time of Elasticsearch, also for the search that a user would write instead of ours. */
+async function engineCpu(bench: SearchBench): Promise<Measured> {
+  const { setup, database, searches } = bench;
+  const { client, signal, elasticsearch: url } = setup;
+  const { rounds, seconds } = setup.options;
+  const index = `bench-plain-${process.pid}`;
+  const requests = searches.map((each) => plainRequest(index, each));
+  const plainly = () => underLoad({ url, requests, connections, seconds, status: 200, signal });
+  const cpuMs = async (): Promise<number> => {
+    const { nodes } = await client.nodes.stats({ metric: 'process' });
+    return Object.values(nodes).reduce((sum, node) => sum + (node.process?.cpu?.total_in_millis ?? 0), 0);
+  };
+  const perSearch = (load: () => Promise<number>) => async (): Promise<Run> => {
+    const before = await cpuMs();
+    const searched = (await load()) * seconds;
+    return { value: ((await cpuMs()) - before) / searched };
+  };
+  try {
+    await using bodies = await prebuild(database, setup.path('bodies.ndjson'));
+    await client.indices.create({ index, settings: { number_of_replicas: 0 } });
+    await replay(bodies, index, { blocksPerRequest: 1, inFlight: 2 }, setup.program(database));
+    await client.indices.forcemerge({ index, max_num_segments: 1 });
+    await plainly();
+    const turns = { subject: perSearch(() => asked(bench, seconds)), floor: perSearch(plainly) };
+    return {
+      bench: 'search-cpu',
+      unit: 'ms of CPU in Elasticsearch',
+      rows: database.rows,
+      ...measuredIn(await inTurn(rounds, turns, signal)),
+      sides: { subject: 'a search', floor: 'a fuzzy multi_match over five fields of a default mapping' },
+      better: 'lower',
+      goals: [{ of: 'ratio', atMost: 0.5 }],
+    };
+  } finally {
+    await client.indices.delete({ index, ignore_unavailable: true });
+  }
+}
+
+function plainRequest(index: string, { path }: Search): LoadRequest {
+  const query = new URL(path, 'http://bench').searchParams.get('query') ?? '';
+  const match = { query, fields: ['name^3', 'aliases', 'tagline', 'overview', 'tags'], fuzziness: 'AUTO' };
+  const shown = { size: 20, track_total_hits: true, _source: kinds.companies.itemFields };
+  const body = JSON.stringify({ ...shown, query: { multi_match: match } });
+  return { method: 'POST', path: `/${index}/_search`, headers: { 'Content-Type': 'application/json' }, body };
+}
+
+export const search: BenchGroup = { names: ['search', 'search-latency', 'search-cpu'], run };
