@@ -45,6 +45,9 @@ function keysFor(form: SealedForm, secret: string) {
   return keysOf.memo(`${purpose}\n${secret}`, { context: { purpose, secret } });
 }
 
+/** Deflates in 48 KB of memory. By default, it takes 272 KB, and 10 µs instead of 6 for a usual cursor. */
+const deflating = { windowBits: 13, memLevel: 5, chunkSize: 4_096 } as const;
+
 /**
  * Returns the content encrypted and signed (AES-256-GCM), safe in an address. The nonce is derived from the content, so
  * the same content has the same text, and two different contents share a nonce with a probability of about 2^-48.
@@ -52,7 +55,7 @@ function keysFor(form: SealedForm, secret: string) {
  */
 export function seal(content: string, form: SealedForm, secret: string): string {
   // Halves the size of vectors and of lists of countries.
-  const body = deflateRawSync(content);
+  const body = deflateRawSync(content, deflating);
   const keys = keysFor(form, secret);
   const nonce = createHmac('sha256', keys.nonce).update(form.sealedFor).update(body).digest().subarray(0, nonceBytes);
   const cipher = createCipheriv(cipherName, keys.seal, nonce, { authTagLength: tagBytes });
