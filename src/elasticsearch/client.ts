@@ -83,7 +83,7 @@ export interface ElasticsearchAnswer {
 export interface ElasticsearchRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly path: string;
-  readonly querystring?: Readonly<Record<string, string | number | boolean>>;
+  readonly querystring?: Record<string, string | number | boolean>;
   /** A string must be JSON. */
   readonly body?: object | string;
   /** NDJSON, sent unchanged. */
@@ -114,9 +114,7 @@ export async function sendRequest(
   // The client's own timeout ends with the headers. This one also covers a body that never ends.
   const { signal, release } = deadlineOf(limits);
   try {
-    const { querystring, ...rest } = request;
-    const params = { ...rest, ...(querystring === undefined ? {} : { querystring: { ...querystring } }) };
-    const { statusCode, body } = await client.transport.request(params, {
+    const { statusCode, body } = await client.transport.request(request, {
       signal,
       meta: true,
       ...(typeof request.body === 'string' ? { headers: jsonTextHeaders } : {}),
