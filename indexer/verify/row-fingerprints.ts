@@ -53,7 +53,9 @@ async function readFingerprints(
     values: [...values],
     rowMode: 'array',
   });
-  return new Map(rows.map(([id, storedHash]) => [id, { storedHash, contentHash: '' }]));
+  const fingerprints = new Map<number, DocumentFingerprint>();
+  for (const [id, storedHash] of rows) fingerprints.set(id, { storedHash, contentHash: '' });
+  return fingerprints;
 }
 
 /** Reads large documents one by one, so that the memory of a window is limited. */

@@ -4,6 +4,7 @@ import { type DocumentFingerprint, isSameDocument } from './document-fingerprint
 import {
   countByKey,
   type IdRange,
+  type IndexedHash,
   readDocumentsWithoutId,
   readIndexedDocuments,
   readIndexedHashes,
@@ -177,13 +178,11 @@ class Scan {
     this.#suspects += 1;
   }
 
-  async *#hashPages(range: IdRange): AsyncGenerator<readonly Candidate[], void> {
-    for await (const page of readIndexedHashes(this.#context, range)) {
-      yield page.map(([id, storedHash]) => [id, String(id), { storedHash, contentHash: '' }] as const);
-    }
+  async *#hashPages(range: IdRange): AsyncGenerator<Iterable<Candidate>, void> {
+    for await (const page of readIndexedHashes(this.#context, range)) yield candidatesOf(page);
   }
 
-  async *#documentPages(range: IdRange): AsyncGenerator<readonly Candidate[], void> {
+  async *#documentPages(range: IdRange): AsyncGenerator<Iterable<Candidate>, void> {
     for await (const page of readIndexedDocuments(this.#context, range, this.#windowRows)) {
       yield page.map((found) => [found.id ?? 0, found.key, found] as const);
     }
@@ -191,6 +190,10 @@ class Scan {
 }
 
 type Candidate = readonly [id: number, key: string, fingerprint: DocumentFingerprint];
+
+function* candidatesOf(hits: readonly IndexedHash[]): Generator<Candidate, void> {
+  for (const { sort } of hits) yield [sort[0], String(sort[0]), { storedHash: sort[1] ?? '', contentHash: '' }];
+}
 
 /** Opens a connection for comparing rows. */
 async function openConnection(pool: pg.Pool): Promise<pg.PoolClient> {
