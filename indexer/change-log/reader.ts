@@ -71,10 +71,7 @@ export class GenerationReader {
     await resolveNotes(this.#context, signal);
     const state = await this.#begin();
     if (await this.#restores.begin(state)) return rewound(state, noChanges);
-    const documents = new RoundDocuments(this.#context, state, {
-      signal,
-      beforeWriting: () => this.#restores.advanceMarker(state),
-    });
+    const documents = new RoundDocuments(this.#context, state, signal);
     const round = await this.#apply(state, documents, signal);
     if (!documents.resumed || round.rewound) return round;
     // The interrupted round is complete now, and its end lies before this call.
@@ -87,7 +84,9 @@ export class GenerationReader {
     let done = noChanges;
     for (let ended = false; !ended; ) {
       const before = documents.changes;
-      const sent = await sendDocuments(this.#context, state, documents.step(), { watch: this.#watch, signal });
+      const beforeSending = () => this.#restores.advanceMarker(from);
+      const options = { beforeSending, watch: this.#watch, signal };
+      const sent = await sendDocuments(this.#context, state, documents.step(), options);
       if (sent.newest > 0) await this.#restores.throwIfVersionUnknown(state, sent.newest);
       const changes = documents.changes - before;
       const written = sent.written + sent.deleted + sent.superseded;

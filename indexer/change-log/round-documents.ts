@@ -1,6 +1,5 @@
-import { readAhead } from '../../src/lib/concurrency/read-ahead.ts';
 import type { TextObserver } from '../embeddings/changed-texts.ts';
-import { chunksAhead, readAllDocuments } from '../read/read-all.ts';
+import { readAllDocuments } from '../read/read-all.ts';
 import { type DocumentChunk, readDocuments } from '../read/read-by-id.ts';
 import type { WriteContext, WriteLimits } from '../write/write-context.ts';
 import { affectedDocuments, dependantPages, type ScannedChanges, scanChanges } from './changes.ts';
@@ -15,12 +14,6 @@ export interface RoundLimits {
 
 type RoundContext = WriteContext<WriteLimits & { readonly reader: RoundLimits }> & TextObserver;
 
-interface RoundOptions {
-  readonly signal: AbortSignal;
-  /** Awaited after the rows of some chunks were read, and before these chunks are yielded. */
-  readonly beforeWriting: () => Promise<void>;
-}
-
 /** An empty lookup that takes longer than this moves the position: it scanned uncommitted entries. */
 const lookedAgainMs = 200;
 
@@ -31,7 +24,6 @@ export class RoundDocuments {
   readonly #context: RoundContext;
   readonly #state: ReaderState;
   readonly #signal: AbortSignal;
-  readonly #beforeWriting: () => Promise<void>;
   readonly #applied = new Set<number>();
   readonly #entries: AsyncGenerator<ScannedChanges, void, undefined>;
   /** The snapshot that the round brings into the index: that of an interrupted round, otherwise the present. */
@@ -45,11 +37,10 @@ export class RoundDocuments {
   #truncated = false;
   #orphanSearchDone = false;
 
-  constructor(context: RoundContext, state: ReaderState, options: RoundOptions) {
+  constructor(context: RoundContext, state: ReaderState, signal: AbortSignal) {
     this.#context = context;
     this.#state = state;
-    this.#signal = options.signal;
-    this.#beforeWriting = options.beforeWriting;
+    this.#signal = signal;
     const { kind, position, progress } = state;
     this.#reached = progress;
     this.to = progress?.to ?? state.present;
@@ -81,13 +72,6 @@ export class RoundDocuments {
 
   /** Yields the chunks up to the next place for a progress, or to the round's end. Must be called again until `ended`. */
   async *step(): AsyncGenerator<DocumentChunk, void, undefined> {
-    for await (const chunks of readAhead(this.#step(), chunksAhead)) {
-      await this.#beforeWriting();
-      yield* chunks;
-    }
-  }
-
-  async *#step(): AsyncGenerator<DocumentChunk, void, undefined> {
     const { config, nowMs } = this.#context;
     const state = this.#state;
     const untilMs = nowMs() + config.reader.stepMs;

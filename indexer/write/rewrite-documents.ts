@@ -1,7 +1,7 @@
 import { haltBehindMarker, raiseVersions } from '../change-log/halts.ts';
 import { advanceMarker, isBehindMarker } from '../change-log/write-marker.ts';
 import type { Generation } from '../generations/generations.ts';
-import { type DocumentChunk, readDocuments } from '../read/read-by-id.ts';
+import { readDocuments } from '../read/read-by-id.ts';
 import { lastVersion } from '../read/versions.ts';
 import { type SentCounts, sendDocuments } from './send-documents.ts';
 import type { WriteContext } from './write-context.ts';
@@ -44,15 +44,19 @@ export async function rewriteDocuments(
   return again;
 }
 
-function send(
+async function send(
   context: WriteContext,
   generation: Generation,
   ids: readonly number[],
   { signal, onProgress }: RewriteOptions,
 ): Promise<SentCounts> {
   let done = 0;
-  return sendDocuments(context, generation, marked(context, generation, ids, signal), {
+  if (await isBehindMarker(context, generation)) await haltBehindMarker(context.pool, generation.id);
+  return sendDocuments(context, generation, readDocuments(context.pool, generation, ids), {
     signal,
+    // No entry of the change log restores these documents if Postgres goes back to an earlier moment. If it has already
+    // gone back, incrementing must not hide that.
+    beforeSending: () => advanceMarker(context, generation),
     onBatch:
       ({ items }) =>
       async () => {
@@ -60,22 +64,4 @@ function send(
         onProgress?.(done);
       },
   });
-}
-
-/**
- * Increments the marker for each chunk after it was read, because no entry of the change log restores these documents
- * if Postgres goes back to an earlier moment. If it has already gone back, incrementing must not hide that.
- */
-async function* marked(
-  context: WriteContext,
-  generation: Generation,
-  ids: readonly number[],
-  signal: AbortSignal,
-): AsyncGenerator<DocumentChunk> {
-  if (await isBehindMarker(context, generation)) await haltBehindMarker(context.pool, generation.id);
-  for await (const chunk of readDocuments(context.pool, generation, ids)) {
-    signal.throwIfAborted();
-    await advanceMarker(context, generation);
-    yield chunk;
-  }
 }

@@ -1,7 +1,9 @@
 import { writeAliasName } from '../../src/kinds/index-names.ts';
+import { createBatcher } from '../../src/lib/concurrency/batcher.ts';
 import type { Moment } from '../../src/lib/moment.ts';
 import { clearDeadLetters, countDeadLetters, storeDeadLetters } from '../dead-letters/dead-letters.ts';
 import { type DeadLetterMonitor, type SettledDocument, TooManyDeadLettersError } from '../dead-letters/monitor.ts';
+import { flushWal } from '../read/flush-wal.ts';
 import type { DocumentChunk } from '../read/read-by-id.ts';
 import type { DrawnVersion } from '../read/versions.ts';
 import type { HeldBuffer } from './batch-buffers.ts';
@@ -29,6 +31,11 @@ export interface SendOptions {
   readonly watch?: DeadLetterMonitor;
   /** Stops sending, and cuts requests that are under way. */
   readonly signal: AbortSignal;
+  /**
+   * Awaited between the reading of rows and the sending of their documents, once for all batches that wait for it. By
+   * default everything read is flushed to Postgres' disk, which other functions must do, too.
+   */
+  readonly beforeSending?: () => Promise<unknown>;
   /** Called for each batch in order, before it is sent; the returned function is called when it is acknowledged. */
   readonly onBatch?: (batch: HeldBatch) => () => Promise<void>;
   /** Called after dead letters were stored, with the number that the generation has now. */
@@ -68,6 +75,7 @@ class Sender {
   readonly #failing = new AbortController();
   readonly #underWay = new Set<Promise<void>>();
   readonly #bulk: Omit<BulkTarget, 'onSettled'>;
+  readonly #flushed: (key: 'flush', item: undefined) => Promise<undefined>;
   #sent = { written: 0, deleted: 0, superseded: 0, deadLetters: 0, newest: 0 };
 
   constructor(context: WriteContext, target: SendTarget, options: SendOptions) {
@@ -75,6 +83,11 @@ class Sender {
     this.#target = target;
     this.#options = options;
     this.stop = AbortSignal.any([options.signal, this.#failing.signal]);
+    const { beforeSending = () => flushWal(context.pool) } = options;
+    this.#flushed = createBatcher(async (_, items: readonly undefined[]) => {
+      await beforeSending();
+      return items;
+    }, Number.POSITIVE_INFINITY);
     this.#bulk = {
       ...context,
       limiter: context.limiter.share(),
@@ -126,6 +139,7 @@ class Sender {
     };
     let sent: SentBatch | undefined;
     try {
+      await this.#flushed('flush', undefined);
       sent = await sendBatch({ ...this.#bulk, onSettled }, batch);
     } finally {
       batch.release(sent?.clean ?? false);

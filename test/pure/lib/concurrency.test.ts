@@ -1,7 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { createBatcher } from '../../../src/lib/concurrency/batcher.ts';
 import { createLimiter } from '../../../src/lib/concurrency/limiter.ts';
-import { readAhead } from '../../../src/lib/concurrency/read-ahead.ts';
 
 /** A run that ends on request. */
 function heldRuns() {
@@ -163,67 +162,4 @@ describe('A concurrency limiter', () => {
     release?.();
     expect(searches.counts().active).toBe(1);
   });
-});
-
-async function turns(count: number): Promise<void> {
-  for (let at = 0; at < count; at += 1) await turn();
-}
-
-/** Numbers from 1 up, and how many were asked for. */
-function numbers(upTo: number, failure?: Error) {
-  const seen = { read: 0, closed: false };
-  async function* source(): AsyncGenerator<number> {
-    try {
-      for (let number = 1; number <= upTo; number += 1) {
-        seen.read = number;
-        await turn();
-        yield number;
-      }
-      if (failure !== undefined) throw failure;
-    } finally {
-      seen.closed = true;
-    }
-  }
-  return { seen, source };
-}
-
-const sizeOf = (): number => 1;
-
-test('read-ahead yields each item once, in order, and groups those that arrived meanwhile', async () => {
-  const { source } = numbers(10);
-  const groups: (readonly number[])[] = [];
-  for await (const group of readAhead(source(), { room: 4, sizeOf })) {
-    groups.push(group);
-    await turns(20);
-  }
-  expect(groups.flat()).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
-  expect(groups.length).toBeLessThan(6);
-});
-
-test('read-ahead holds at most the items that it has room for', async () => {
-  const { source, seen } = numbers(100);
-  const reading = readAhead(source(), { room: 3, sizeOf });
-  await reading.next();
-  await turns(50);
-  expect(seen.read).toBe(4);
-  await reading.return();
-  expect(seen).toEqual({ read: 4, closed: true });
-});
-
-test('a failure of the source follows the items read before it', async () => {
-  const { source } = numbers(3, new Error('The source is broken.'));
-  const given: number[] = [];
-  const all = async (): Promise<void> => {
-    for await (const group of readAhead(source(), { room: 2, sizeOf })) {
-      given.push(...group);
-      await turns(10);
-    }
-  };
-  await expect(all()).rejects.toThrow('The source is broken.');
-  expect(given).toEqual([1, 2, 3]);
-});
-
-test('an empty source yields no items', async () => {
-  const { source } = numbers(0);
-  expect((await readAhead(source(), { room: 2, sizeOf }).next()).done).toBe(true);
 });
