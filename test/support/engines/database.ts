@@ -39,7 +39,9 @@ export async function createTestDatabase(template = migrated): Promise<TestDatab
 async function createDatabase(name: string, template: Template | null): Promise<void> {
   await withClient(requiredEnv('TEST_DATABASE_URL'), async (client) => {
     if (template !== null) await ensureTemplate(client, template);
-    await client.query(`create database ${name} ${template === null ? '' : `template ${template.name}`}`);
+    // Copying the files takes a quarter of the processor time that logging every page takes.
+    const copying = template === null ? '' : `template ${template.name} strategy file_copy`;
+    await client.query(`create database ${name} ${copying}`);
   });
 }
 
