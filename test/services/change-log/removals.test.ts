@@ -18,7 +18,7 @@ const never = new AbortController().signal;
 const database = await forFile(createTestDatabase());
 const pool = await closedAfterFile(testPool(database.url, 10), (opened) => opened.end());
 // No index is searched, so the cluster gets no request.
-const cluster = { client: createTestClient(), limits: { timeoutMs: 10_000, retries: 0, pauseMs: 100 } };
+const cluster = { client: createTestClient(), limits: { timeoutMs: 60_000, retries: 0, pauseMs: 100 } };
 
 const insertSql = `insert into companies (id, name, slug)
   select id, 'C' || id, 'c' || id from unnest($1::bigint[]) as id on conflict (id) do nothing`;

@@ -25,7 +25,7 @@ test('a response contains the requested fields', async () => {
   const result = await createSearchPort(client).search({
     indices: [index],
     body,
-    timeoutMs: 5_000,
+    timeoutMs: 60_000,
     filterPath: 'hits.total.value',
   });
   expect(result).toMatchObject({ ok: true, body: { hits: { total: { value: 1 } } } });
@@ -33,16 +33,16 @@ test('a response contains the requested fields', async () => {
 
 test('a missing index and an invalid body are rejected with their status', async () => {
   const port = createSearchPort(client);
-  const missing = await port.search({ indices: [`${indices.prefix}none`], body, timeoutMs: 5_000 });
+  const missing = await port.search({ indices: [`${indices.prefix}none`], body, timeoutMs: 60_000 });
   expect(missing).toMatchObject({ ok: false, reason: 'rejected', status: 404 });
-  const senseless = await port.search({ indices: [index], body: { query: { nonsense: 1 } }, timeoutMs: 5_000 });
+  const senseless = await port.search({ indices: [index], body: { query: { nonsense: 1 } }, timeoutMs: 60_000 });
   expect(senseless).toMatchObject({ ok: false, reason: 'rejected', status: 400 });
 });
 
 test('a response over the size limit is not read to its end', async () => {
   const small = clientOf(indices.url, 1_000);
   try {
-    const result = await createSearchPort(small).search({ indices: [index], body, timeoutMs: 5_000 });
+    const result = await createSearchPort(small).search({ indices: [index], body, timeoutMs: 60_000 });
     expect(result).toMatchObject({ ok: false, reason: 'invalid' });
   } finally {
     await small.close();

@@ -33,7 +33,7 @@ const asking = (text: string, more: Partial<UntimedRequest> = {}): UntimedReques
   body: { query: { match: { text } }, track_total_hits: true },
   ...more,
 });
-const searchAll = (requests: readonly UntimedRequest[], timeoutMs = 5_000) =>
+const searchAll = (requests: readonly UntimedRequest[], timeoutMs = 60_000) =>
   createSearchPort(client).searchAll(requests, { timeoutMs });
 const found = (value: number) => ({ ok: true, body: { hits: { total: { value } } } });
 
@@ -50,7 +50,7 @@ describe('Several searches in one request', () => {
     const filterPath = 'timed_out,hits.total.value,hits.max_score,hits.hits._index,hits.hits._source';
     for (const flatScores of [true, false]) {
       const request = asking('two', { filterPath, flatScores });
-      const alone = await createSearchPort(client).search({ ...request, timeoutMs: 5_000 });
+      const alone = await createSearchPort(client).search({ ...request, timeoutMs: 60_000 });
       const together = await searchAll([request, request]);
       if (!alone.ok) throw new Error('no answer', { cause: alone.cause });
       // In addition, each of several has a status.

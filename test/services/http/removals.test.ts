@@ -8,7 +8,7 @@ import { until } from '../../support/until.ts';
 
 // The feed of removals as a program that keeps a copy sees it.
 
-const cluster = { client: createTestClient(), limits: { timeoutMs: 10_000, retries: 0, pauseMs: 100 } };
+const cluster = { client: createTestClient(), limits: { timeoutMs: 60_000, retries: 0, pauseMs: 100 } };
 
 /** All processes of an installation have the same. */
 const secret = { CURSOR_SECRET: 'removals-test-secret-of-32-letters' };

@@ -103,7 +103,7 @@ test('Postgres frees the locks of a silent session, and the holder notices witho
 
 test('an alias is swapped only if it still names the expected indices', async () => {
   const { client, prefix } = stage.indices;
-  const cluster = { client, limits: { timeoutMs: 10_000, retries: 0, pauseMs: 100 } };
+  const cluster = { client, limits: { timeoutMs: 60_000, retries: 0, pauseMs: 100 } };
   const alias = `${prefix}swapped`;
   const [one, two, three] = [`${alias}-1`, `${alias}-2`, `${alias}-3`] as const;
   for (const index of [one, two, three]) await client.indices.create({ index });

@@ -266,7 +266,7 @@ test('writers run alongside reindexes and a sync, and everything is equal when t
   const old = kept.find(({ indexName }) => !indexName.endsWith('-write') && kept[0]?.indexName !== indexName);
   expect(old).toBeDefined();
   const { client, prefix } = stage.indices;
-  const limits = { timeoutMs: 10_000, retries: 1, pauseMs: 100 };
+  const limits = { timeoutMs: 60_000, retries: 1, pauseMs: 100 };
   const from = kept
     .filter(({ kind }) => kind === 'companies')
     .map(({ indexName }) => indexName)

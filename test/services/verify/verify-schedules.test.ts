@@ -12,7 +12,7 @@ import { setSyncStage } from '../../support/stages/sync.ts';
 
 const stage = await forFile(setSyncStage());
 
-const actions = { timeoutMs: 10_000, retries: 0, pauseMs: 10 };
+const actions = { timeoutMs: 60_000, retries: 0, pauseMs: 10 };
 
 /** A pool that calls `before` with the text of each statement. */
 function watched(before: (sql: string) => Promise<void> | void): pg.Pool {

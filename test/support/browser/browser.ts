@@ -1,6 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Locator, Page, Request } from 'playwright-core';
 import { findChromium, launchChromium } from '../../../dev/browser/chromium.ts';
+import { patienceMs, until } from '../until.ts';
 import { reportViolations, sumLayoutShifts } from './in-page.ts';
 import { installWallets, type TestWallet } from './wallet.ts';
 
@@ -36,8 +36,6 @@ export interface TestBrowser extends AsyncDisposable {
   open(options?: PageOptions): Promise<OpenedPage>;
 }
 
-const actionTimeoutMs = 10_000;
-
 /** Errors of closed pages. Not thrown at closing, because that would hide the failure of the test itself. */
 const leftComplaints: string[] = [];
 afterEach(() => {
@@ -57,7 +55,7 @@ export function openBrowser(): TestBrowser {
         timezoneId: 'UTC',
         ...options,
       });
-      context.setDefaultTimeout(actionTimeoutMs);
+      context.setDefaultTimeout(patienceMs);
       await context.grantPermissions(['clipboard-read', 'clipboard-write']);
       const page = await context.newPage();
       const complaints: string[] = [];
@@ -103,14 +101,8 @@ function settledOf(page: Page): () => Promise<void> {
   page.on('requestfinished', ended);
   page.on('requestfailed', ended);
   const isQuiet = () => pending.size === 0 && performance.now() - quietSinceMs >= quietMs;
-  return async () => {
-    const deadlineMs = performance.now() + actionTimeoutMs;
-    const waiting = page.locator('[aria-busy=true], .skeleton, .spinner');
-    while (!isQuiet() || (await waiting.count()) > 0) {
-      if (performance.now() > deadlineMs) throw new Error(`${page.url()} does not come to rest.`);
-      await delay(20);
-    }
-  };
+  const waiting = page.locator('[aria-busy=true], .skeleton, .spinner');
+  return () => until(async () => isQuiet() && (await waiting.count()) === 0, `the rest of ${page.url()}`);
 }
 
 /** Returns true if typed text goes into the element. */

@@ -14,8 +14,8 @@ export interface ClockedDatabase extends AsyncDisposable {
 const settings = {
   applicationName: 'test',
   maxConnections: 2,
-  connectTimeoutMs: 10_000,
-  statementTimeoutMs: 10_000,
+  connectTimeoutMs: 60_000,
+  statementTimeoutMs: 60_000,
   idleTimeoutMs: 60_000,
 };
 

@@ -14,7 +14,7 @@ export interface PgBouncer extends AsyncDisposable {
   log(): string;
 }
 
-const startTimeoutMs = 10_000;
+const startTimeoutMs = 60_000;
 const stopGraceMs = 2_000;
 /** The folder into which `.ci/pgbouncer` unpacks Debian's package. */
 const unpacked = join(import.meta.dirname, '..', '..', '..', '.local', 'pgbouncer');

@@ -15,7 +15,7 @@ const epochMs = 1_800_000_000_000;
 const unsettledMax = 16;
 
 function realLedger(pool: pg.Pool): AskedLedger {
-  const settings = { queryTimeoutMs: 10_000, openMax, ...windows };
+  const settings = { queryTimeoutMs: 60_000, openMax, ...windows };
   return { ...createPaymentRows(pool, settings), ...createPaymentUpkeep(pool, settings) };
 }
 

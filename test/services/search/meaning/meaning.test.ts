@@ -255,7 +255,7 @@ test('explain covers hits by meaning and similar entities', async () => {
     });
     const parsed = parseExplained(explained);
     const body = searchBody(found.query, found.pass, { size: 1 });
-    const answer = await port.search({ indices: prepared.indices, body, timeoutMs: 10_000 });
+    const answer = await port.search({ indices: prepared.indices, body, timeoutMs: 60_000 });
     const raw = parseRawResponse(answer.ok ? answer.body : null);
     expect(floorLines(found.query).length).toBe(expected === 'nearMeaning' ? 1 : 0);
     expect(hitLines(parsed)[2]).toMatch(new RegExp(`^ +\\+\\d+\\.\\d ${expected}: .`));
