@@ -16,16 +16,6 @@ export function chooseInitialPass(type: KindName | 'all'): InitialPass {
   return smallKinds.has(type) ? 'partial' : 'strict';
 }
 
-/** The figures of a first response that decide on the next pass. */
-export interface InitialResult {
-  /** Points of the best hit, 0 if there is none; unknown in orders that don't score. */
-  readonly best?: number;
-  /** Exact. */
-  readonly hits: number;
-  /** True if the text was understood only as a request for kinds. */
-  readonly asksForKinds?: boolean;
-}
-
 /**
  * The number of words that makes a text a sentence, not names and labels: they may all occur in an overview by chance.
  */
@@ -35,13 +25,10 @@ const sentencePoints = 80;
 /** The same for a question that only names a kind, because the kind alone can earn `sentencePoints`. */
 const kindSentencePoints = 130;
 
-/**
- * Returns true if the first response is so weak that the tolerant pass must follow. Below the tier of all words, no
- * entity was named and some words were not found.
- */
-function isWeak(text: string, best: number, asksForKinds: boolean): boolean {
-  if (wordsOf(text).length >= sentenceWordsMin) return best < (asksForKinds ? kindSentencePoints : sentencePoints);
-  return best < tierTable.contentWords.points;
+/** Returns the points of a hit that answers a sentence; null for shorter texts. */
+function sentencePointsOf(text: ReadText, words: string): number | null {
+  if (wordsOf(words).length < sentenceWordsMin) return null;
+  return asksForKinds(text) ? kindSentencePoints : sentencePoints;
 }
 
 /** Returns true if some words of a text can be a match. One of two words is enough only if it is a concept. */
@@ -59,15 +46,16 @@ const enoughHits = 200;
  * Returns the pass that answers, given the result of the first one. If few entities have every word, the partial pass
  * adds those with enough words, unless the text names an entity for sure. Large results stay strict: among hundreds of
  * thousands of entities, many match one word in three, which takes most of the time, and they rank last anyway.
+ * @param hits their exact number
+ * @param best points of the best hit, 0 if there is none; undefined in orders that don't score
  */
-export function chooseFinalPass(
-  initial: InitialPass,
-  text: AnalyzedText,
-  { best, hits, asksForKinds = false }: InitialResult,
-): Pass {
-  if (best === undefined ? hits === 0 : isWeak(text.text, best, asksForKinds)) return 'tolerant';
+export function chooseFinalPass(initial: InitialPass, text: ReadText, hits: number, best?: number): Pass {
+  const { analyzed } = text;
+  // Below the tier of all words, no entity was named and some words were not found.
+  const enough = sentencePointsOf(text, analyzed.text) ?? tierTable.contentWords.points;
+  if (best === undefined ? hits === 0 : best < enough) return 'tolerant';
   if (initial === 'partial') return initial;
-  return hits < enoughHits && !isSure(best ?? 0) && canMatchInPart(text) ? 'partial' : 'strict';
+  return hits < enoughHits && !isSure(best ?? 0) && canMatchInPart(analyzed) ? 'partial' : 'strict';
 }
 
 /**
@@ -92,10 +80,8 @@ const conceptPoints = 14;
 export function isFound(text: ReadText, best: number): boolean {
   const { analyzed } = text;
   const { text: words, conceptTokens } = analyzed.corrected ?? analyzed;
-  if (wordsOf(words).length >= sentenceWordsMin)
-    return best >= (asksForKinds(text) ? kindSentencePoints : sentencePoints);
   const isFiled = conceptTokens !== '' && !asksForPeople(text);
-  return best >= (isFiled ? conceptPoints : tierTable.fuzzyJoinedTwoEdits.points);
+  return best >= (sentencePointsOf(text, words) ?? (isFiled ? conceptPoints : tierTable.fuzzyJoinedTwoEdits.points));
 }
 
 /** Returns true if the text was understood only as a request for kinds. */

@@ -1,5 +1,5 @@
 import { lazily } from '../lib/lazily.ts';
-import { asksForKinds, chooseFinalPass, chooseInitialPass, isFound, isNamed } from './choose-pass.ts';
+import { chooseFinalPass, chooseInitialPass, isFound, isNamed } from './choose-pass.ts';
 import { type Cursor, firstCursor } from './cursor.ts';
 import { nearestTerms } from './meaning/term-vectors.ts';
 import type { SearchFailure, SearchReply, SearchTools, TextMeaning } from './ports.ts';
@@ -74,11 +74,7 @@ async function findPass(query: PreparedQuery, tools: SearchTools, meaning: Meani
   if (similar !== null && !isSure(best)) return sendPass(similar, tools);
   const { ranked, isScored } = query;
   if (ranked === null) return first;
-  const pass = chooseFinalPass(initial, ranked.analyzed, {
-    ...(isScored ? { best } : {}),
-    hits: first.raw.hits.total.value,
-    asksForKinds: asksForKinds(ranked),
-  });
+  const pass = chooseFinalPass(initial, ranked, first.raw.hits.total.value, isScored ? best : undefined);
   if (pass === initial) return first;
   const next = passRequest(query, pass);
   const semantic = pass === 'tolerant' ? await semanticRequest(query, tools, meaning) : null;

@@ -10,6 +10,10 @@ const vocabulary = vocabularyOf([
 ]);
 const text = (words: string) => analyzeText(words, vocabulary);
 
+const asCompanies = { type: 'companies', question: null } as const;
+const final = (initial: 'strict' | 'partial', analyzed: ReturnType<typeof text>, hits: number, best?: number) =>
+  chooseFinalPass(initial, { ...asCompanies, analyzed }, hits, best);
+
 const short = text('floor tiles spain');
 const sentence = text('where do i find somebody who lays tiles');
 
@@ -31,23 +35,22 @@ describe('The second pass', () => {
     ['all words in many hits', tierTable.contentWords.points, 500, 'strict'],
     ['a sure name', tierTable.exactName.points, 1, 'strict'],
   ] as const)('after %s is of the right type', (_, best, hits, pass) => {
-    expect(chooseFinalPass('strict', short, { best, hits })).toBe(pass);
+    expect(final('strict', short, hits, best)).toBe(pass);
   });
 
   test('of a sentence is the tolerant one even if all words occur, unless a question is answered', () => {
     const best = tierTable.contentWords.points + 20;
-    expect(chooseFinalPass('strict', sentence, { best, hits: 900 })).toBe('tolerant');
-    expect(chooseFinalPass('strict', sentence, { best: 80, hits: 900 })).toBe('strict');
-    expect(chooseFinalPass('partial', sentence, { best: 80, hits: 1 })).toBe('partial');
+    expect(final('strict', sentence, 900, best)).toBe('tolerant');
+    expect(final('strict', sentence, 900, 80)).toBe('strict');
+    expect(final('partial', sentence, 1, 80)).toBe('partial');
   });
 
   test('in an order without scores follows only if nothing was found', () => {
-    expect([0, 1].map((hits) => chooseFinalPass('strict', text('raydim'), { hits }))).toEqual(['tolerant', 'strict']);
+    expect([0, 1].map((hits) => final('strict', text('raydim'), hits))).toEqual(['tolerant', 'strict']);
   });
 });
 
 describe('A tolerant pass is successful', () => {
-  const asCompanies = { type: 'companies', question: null } as const;
   test.each([
     ['a name with two wrong letters', short, tierTable.fuzzyJoinedTwoEdits.points, true],
     ['less than such a name', short, tierTable.fuzzyJoinedTwoEdits.points - 0.1, false],
