@@ -28,7 +28,7 @@ const amounts: readonly (readonly [AmountRange['about'], RegExp])[] = [
 ];
 /** An amount of anything else: "with more than 1000 users", "valued at over a billion". */
 const other = phrase(
-  `(?:${whose}(?:with|having|of) (?:an? )?(?:[a-z]+ (?:of )?)?|(?:valued at|worth) |${whose})(?!(?:over|up to) (?:19|20)\\d\\d)(?:${least}|${most}) ${number}(?: portfolio)?(?: (?!and |or |in |at |on |from |with |that |who |for )[a-z]+)?(?: old)?`,
+  `(?:${whose}(?:with|having|of) (?:an? )?(?:[a-z]+ (?:of )?)?|(?:valued at|worth) |${whose})(?!(?:over|up to) (?:19|20)\\d\\d)(?:${least}|${most}) ${number}(?! (?:day|week|month|year)s? (?:old|ago))(?: portfolio)?(?: (?!and |or |in |at |on |from |with |that |who |for )[a-z]+)?`,
 );
 
 /**

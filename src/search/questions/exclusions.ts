@@ -47,7 +47,7 @@ export function readExclusions(sentence: Sentence, knowledge: Knowledge, now: Da
       conditions.push(condition);
       continue;
     }
-    const found = topicsAt(sentence, at, knowledge);
+    const found = [...nonTopic(sentence, at, knowledge), ...topicsAt(sentence, at, knowledge)];
     if (found.length > 0) {
       topics.push(...found);
       continue;
@@ -64,14 +64,25 @@ export function readExclusions(sentence: Sentence, knowledge: Knowledge, now: Da
   return { names: names.slice(0, namesMax), like, topics, conditions };
 }
 
+const non = /^non-(?=\p{L}+$)/iu;
+
 /** Reads "non-US", "non-European". */
 function nonPlace(sentence: Sentence, at: number, { gazetteer }: Knowledge): Exclusion | null {
-  const word = sentence.words[at];
-  const name = /^non-(\p{L}+)$/iu.exec(word?.name ?? '')?.[1];
-  const place = name === undefined ? null : gazetteer.find(fold(name));
-  if (word === undefined || name === undefined || place === null) return null;
+  const text = sentence.words[at]?.name ?? '';
+  const name = text.replace(non, '');
+  const place = name === text ? null : gazetteer.find(fold(name));
+  if (place === null) return null;
   sentence.take(at, at + 1, 'without');
-  return { ...nothing, text: word.name, places: [{ text: name, ...place }] };
+  return { ...nothing, text, places: [{ text: name, ...place }] };
+}
+
+/** Reads "non-EVM"; "non-custodial" is a topic itself. */
+function nonTopic(sentence: Sentence, at: number, { isTopicOrChain }: Knowledge): string[] {
+  const text = sentence.words[at]?.name ?? '';
+  const name = text.replace(non, '');
+  if (name === text || !isTopicOrChain([name]) || isTopicOrChain([text])) return [];
+  sentence.take(at, at + 1, 'without');
+  return [name];
 }
 
 const nothing: Omit<Exclusion, 'text'> = { places: [], time: null, online: null, relation: null, orUnknown: false };

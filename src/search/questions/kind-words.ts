@@ -101,6 +101,7 @@ export function isHead(sentence: Sentence, at: number, { gazetteer }: Knowledge)
   if (next === '' || sentence.words[at]?.endsPhrase === true || linkWords.has(next)) return true;
   if (/^((19|20)\d\d|q[1-4]|of|alternatives?|competitors?|upcoming|online|to(day|night|morrow))$/.test(next))
     return true;
+  if (/^(older|newer|younger|less|more|over|under)$/.test(next)) return true;
   if (monthNumbers.has(next) || seasonMonths.has(next)) return true;
   // "Events happening", "investors interested".
   if (/(ing|[^e]ed)$|^(took|held|set|ran)$/.test(next)) return true;
@@ -163,7 +164,8 @@ function isName(sentence: Sentence, at: number): boolean {
  * "Paris Blockchain Summit".
  */
 function isAskedFor(sentence: Sentence, at: number, knowledge: Knowledge): boolean {
-  if (/^(a|an|any|which|what|online|virtual|upcoming)$/.test(sentence.key(at - 1))) return true;
+  if (/^(a|an|any|which|what|online|virtual|upcoming|latest|newest|oldest|earliest|recent)$/.test(sentence.key(at - 1)))
+    return true;
   if (/^(who|that|which|whose|where|about)$/.test(sentence.key(at + 1))) return true;
   // No name ends with "researcher".
   if (kindWordAt(sentence, at)?.kind === 'people' && isLast(sentence, at)) return !isTitle(sentence, 0, at + 1);

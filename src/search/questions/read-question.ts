@@ -36,9 +36,9 @@ export function readQuestion(text: string, knowledge: Knowledge, now: Date): Que
   const like = asLike ?? (related === null ? excluded.like : null);
   const online = asked.includes('events') ? readOnline(sentence) : null;
   const unknownPlaces = readUnknownPlace(sentence, knowledge);
-  const ordered = readOrder(sentence, asked);
   const { kinds, nouns } = readKinds(sentence, knowledge, like === null);
   const wanted = related === null ? kinds : [related.kind];
+  const ordered = readOrder(sentence, wanted);
   return {
     rest: sentence.isRead() ? withoutFillers(sentence) : normal,
     kinds: wanted,

@@ -11,7 +11,7 @@ export const linkWords = setOf(
 
 /** Filler words of questions. They are removed at the beginning and end of the rest. */
 export const fillers = setOf(
-  'a an the any some all list show me find give please what which who whom whose whos whats are is was were there do does did can could i we you they looking look search searching need want to get that have has had and or in on at from by of but for with as it its be been being also most best top good named called other than like one ones something anything thing things stuff tell about know known more every each them use using doing happened happens happening else during around taking place talked spoke spoken speaking based'.split(
+  'a an the any some all list show me find give please what which who whom whose whos whats are is was were there do does did can could i we you they looking look search searching need want to get that have has had and or in on at from by of but for with as it its be been being also most best top good named called other than like one ones something anything thing things stuff tell about know known more every each them use using doing happened happens happening else during around taking place talked spoke spoken speaking based focused focusing focus specialized specialised specializing specialising interested'.split(
     ' ',
   ),
 );

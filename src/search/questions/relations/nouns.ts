@@ -60,7 +60,7 @@ export function nounBehind(sentence: Sentence, at: number, knowledge: Knowledge)
   if (next !== '' && next !== 'list' && !linkWords.has(next)) return null;
   let from = at;
   while (sentence.isFree(from - 1) && !linkWords.has(sentence.key(from - 1)) && at - from < 4) from -= 1;
-  while (from < at && /^(a|an|who|whos|whats|what|list|show|find|me|all)$/.test(sentence.key(from))) from += 1;
+  while (from < at && /^(a|an|former|who|whos|whats|what|list|show|find|me|all)$/.test(sentence.key(from))) from += 1;
   // "The graph founder", but "who is the ethereum founder".
   if (from > 0 && sentence.key(from) === 'the') from += 1;
   const words = sentence.words.slice(from, at);

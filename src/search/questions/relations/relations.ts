@@ -21,6 +21,9 @@ export function readRelation(sentence: Sentence, knowledge: Knowledge): ReadRela
               ...furtherNouns(sentence, knowledge),
               ...asFounders(sentence, found, knowledge),
             ];
+      // No relation in the data has an end.
+      const former = sentence.words.findIndex((_, place) => /^(former|previous)$/.test(sentence.key(place)));
+      if (former >= 0) sentence.take(former, former + 1, 'ignored');
       return { ...found, also: [...(found.also ?? []), ...further] };
     }
   }

@@ -25,7 +25,7 @@ export interface NamedPeriod extends Period {
 /** Returns the period that begins at a word, by the first way that fits. */
 export function periodAt(sentence: Sentence, at: number, now: Date): NamedPeriod | null {
   if (!sentence.isFree(at)) return null;
-  for (const read of [quarter, relative, partOf, season, month, yearOrYears, day]) {
+  for (const read of [quarter, relative, ago, partOf, season, month, yearOrYears, day]) {
     const period = read(sentence, at, now);
     if (period !== null) return period;
   }
@@ -75,11 +75,23 @@ function relative(sentence: Sentence, at: number, now: Date): NamedPeriod | null
   return { ...spanOf(now, units, count * offset), end: at + 3, isSure: true };
 }
 
+/** Reads "two years ago", and the age in "older than 100 years" and "at least ten years old". */
+function ago(sentence: Sentence, at: number, now: Date): NamedPeriod | null {
+  const count = /^an?$/.test(sentence.key(at)) ? 1 : countOf(sentence.key(at));
+  const unit = unitWords.get(sentence.key(at + 1));
+  const after = sentence.key(at + 2);
+  const isCompared = /^(older|newer|younger)$/.test(sentence.key(at - 2));
+  const isAge = isCompared || (after === 'old' && /^(than|least|over|under)$/.test(sentence.key(at - 1)));
+  if (count === null || unit === undefined || !(isAge || after === 'ago')) return null;
+  const end = /^(ago|old)$/.test(after) ? at + 3 : at + 2;
+  return { ...unitPeriods[unit](now, -count), end, isSure: after === 'ago' };
+}
+
 /** Reads a year at a word, also "of 2024" and "'s 2024", with the position of its end. */
 function yearAt(sentence: Sentence, at: number, now: Date): { readonly year: number; readonly end: number } | null {
   const from = sentence.key(at) === 'of' || sentence.key(at) === 'in' ? at + 1 : at;
   const key = sentence.key(from);
-  if (/^(19|20)\d\d$/.test(key)) return { year: Number(key), end: from + 1 };
+  if (/^(1[6-9]|20)\d\d$/.test(key)) return { year: Number(key), end: from + 1 };
   const offset = offsets.get(key);
   if (offset === undefined || sentence.key(from + 1) !== 'year') return null;
   return { year: now.getUTCFullYear() + offset, end: from + 2 };
@@ -185,11 +197,11 @@ const dateText = (date: Date): string => date.toISOString().slice(0, 10);
 /** "2024", "2018-2020", "the 2010s". */
 function yearOrYears({ key, words }: Sentence, at: number): NamedPeriod | null {
   const name = words[at]?.name ?? '';
-  const [, from = '', until = ''] = /^((?:19|20)\d\d)[-‐-―/]((?:19|20)\d\d)$/.exec(name) ?? [];
+  const [, from = '', until = ''] = /^((?:1[6-9]|20)\d\d)[-‐-―/]((?:1[6-9]|20)\d\d)$/.exec(name) ?? [];
   if (from !== '' && until >= from) {
     return { ...monthsFrom(Number(from), 0, (Number(until) - Number(from) + 1) * 12), end: at + 1, isSure: true };
   }
-  if (/^(19|20)\d\d$/.test(key(at))) return { ...monthsFrom(Number(key(at)), 0, 12), end: at + 1, isSure: false };
+  if (/^(1[6-9]|20)\d\d$/.test(key(at))) return { ...monthsFrom(Number(key(at)), 0, 12), end: at + 1, isSure: false };
   const century = /^([1-9]\d?)(st|nd|rd|th)$/.exec(key(at))?.[1];
   if (century !== undefined && key(at + 1) === 'century') {
     return { ...monthsFrom((Number(century) - 1) * 100, 0, 1_200), end: at + 2, isSure: true };

@@ -13,12 +13,15 @@ const moneyWords = /^(rais(ed?|ing)|fund(ed|ing)|round|acquired|listed|ipo|inves
 /** The bounds that a period sets. */
 type Bound = 'within' | 'from' | 'after' | 'before' | 'through';
 
+/** "More than five years ago" is earlier than that. */
+const age = '(?= \\S+ \\S+ (ago|old)( |$))';
+
 const bounds: readonly (readonly [bound: Bound, cue: RegExp])[] = [
-  ['within', phrase('in|during|over|throughout|of|for|on|within|around|from')],
   ['from', phrase('since|starting( (in|from))?|(no|not) (earlier|sooner) than')],
-  ['after', phrase('later than|newer than|after')],
-  ['before', phrase('earlier than|older than|prior to|ahead of|before')],
+  ['after', phrase(`later than|(newer|younger) than|after|(less than|under)${age}`)],
+  ['before', phrase(`earlier than|older than|prior to|ahead of|before|(more than|at least|over)${age}`)],
   ['through', phrase('(no|not) later than|until|till|by|through|up to')],
+  ['within', phrase('in|during|over|throughout|of|for|on|within|around|from')],
 ];
 
 /** Reads the first time in a sentence, and takes it out. `kinds` are those that the sentence asks for. */
