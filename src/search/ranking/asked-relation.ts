@@ -93,6 +93,10 @@ function relatedTo(relation: Relation, of: string, tolerant: boolean): Clause {
   const named: Clause[] = [
     constantScore(relatedPoints.wholeName, { match: { 'search.relations.whole': of } }),
     constantScore(relatedPoints.partOfName, { match_phrase: { 'search.relations': of } }),
+    // "Eth prague" begins "ETHPrague 2023".
+    ...(role === 'speaker' && of.includes(' ')
+      ? [constantScore(relatedPoints.partOfName, { match_bool_prefix: { 'search.relations.whole': of } })]
+      : []),
     ...(role === 'author' ? [constantScore(relatedPoints.wholeName, { match: { 'search.proposals': of } })] : []),
     ...(words === undefined ? [] : mentions(words, of)),
     ...(tolerant
