@@ -1,6 +1,7 @@
 import type { KindName } from '../../kinds/kind.ts';
 import type { Question } from '../questions/question.ts';
 import type { AnalyzedText } from '../vocabulary/analyze-text.ts';
+import { isLinking, wordsOf } from '../vocabulary/vocabulary.ts';
 import { type AskedClause, type AskedName, askedClauses, excludedBy } from './asked.ts';
 import { allConditions } from './asked-conditions.ts';
 import { addPopularity, type Clause, constantScore, ofKind } from './clauses.ts';
@@ -196,7 +197,8 @@ function wordClauses(text: AnalyzedText, pass: Pass): WordClauses {
 }
 
 /** Returns clauses that are matches but no tiers: a place or relation that the query names, and enough of its words. */
-function partialMatches({ text, withConcepts, conceptTokens, unknown }: AnalyzedText, pass: Pass): ContentClause[] {
+function partialMatches(analyzed: AnalyzedText, pass: Pass): ContentClause[] {
+  const { text, withConcepts, conceptTokens, unknown, isStrange } = analyzed;
   const relation = {
     name: 'relation',
     clause: wholeValue('search.relations.whole', text, contentTable.relation.points),
@@ -204,11 +206,13 @@ function partialMatches({ text, withConcepts, conceptTokens, unknown }: Analyzed
   const telling =
     unknown === '' ? enoughOccur(withConcepts) : { bool: { filter: [allOccur(unknown), enoughOccur(withConcepts)] } };
   // One word is enough only if it is a concept of the vocabulary: a name that does not exist must not be found by a
-  // half that many entities have ("protocol", "finance").
+  // half that many entities have ("protocol", "finance"). Among unknown words, a third must be concepts.
+  const words = wordsOf(withConcepts).filter((word) => !isLinking(word));
+  const isTopic = unknown === '' && (!isStrange || wordsOf(conceptTokens).length * 3 > words.length);
   const concept = { match: { [labelField]: { query: conceptTokens } } };
   return [
     ...(pass === 'strict' ? [] : [{ name: 'words', clause: constantScore(0, telling) } as const]),
-    ...(pass === 'strict' || conceptTokens === '' || unknown !== ''
+    ...(pass === 'strict' || conceptTokens === '' || !isTopic
       ? []
       : [{ name: 'concept', clause: constantScore(0, concept) } as const]),
     ...(unknown === ''

@@ -66,6 +66,8 @@ export interface AnalyzedText {
   readonly names: readonly NameCandidate[];
   /** The words that every result must have if the text looks like a name; '' for other texts. */
   readonly unknown: string;
+  /** True if a word is unknown. */
+  readonly isStrange: boolean;
   /** The text with typos in common words corrected; null if there are none. */
   readonly corrected: AnalyzedText | null;
 }
@@ -86,6 +88,7 @@ export function analyzeText(text: string, vocabulary: Vocabulary, words: WordRea
     dated: readYear(text),
     names: words.names,
     unknown: words.unknown,
+    isStrange: words.isStrange,
     corrected:
       words.corrected === null
         ? null

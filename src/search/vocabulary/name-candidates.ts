@@ -20,9 +20,11 @@ export interface WordReading {
    * '' for other texts.
    */
   readonly unknown: string;
+  /** True if a word is unknown. */
+  readonly isStrange: boolean;
 }
 
-export const noWordReading: WordReading = { names: [], corrected: null, unknown: '' };
+export const noWordReading: WordReading = { names: [], corrected: null, unknown: '', isStrange: false };
 
 /** A text of one word is searched as a whole name, misspelt or not. */
 export function readWords(text: string, lexicon: Lexicon): WordReading {
@@ -39,6 +41,7 @@ export function readWords(text: string, lexicon: Lexicon): WordReading {
     names: nameCandidates(words, lexicon),
     corrected: corrected.every((word, at) => word === words[at]) ? null : corrected.join(' '),
     unknown: unknownWords(words, telling, strange),
+    isStrange: strange.length > 0,
   };
 }
 
@@ -87,7 +90,11 @@ function candidateOf(words: readonly Word[], span: readonly number[]): NameCandi
   const unknown = others.filter(({ isKnown, isSlip }) => !isKnown && !isSlip).length;
   // All words together are more likely one name.
   if (text.length < misspeltLettersMin || unknown > (others.length > 1 ? 1 : 0)) return null;
-  return { text, isLikely: !own.every(({ isSlip }) => isSlip) && others.every(({ isKnown }) => isKnown) };
+  // In a short text, an unknown word that isn't next to this one doesn't belong to the same name.
+  const isNear = (at: number): boolean =>
+    words.length > oneUnknownWordsMax || span.some((own) => Math.abs(own - at) === 1);
+  const beside = words.filter((word, at) => isNear(at) && others.includes(word));
+  return { text, isLikely: !own.every(({ isSlip }) => isSlip) && beside.every(({ isKnown }) => isKnown) };
 }
 
 function isNumber(word: string): boolean {

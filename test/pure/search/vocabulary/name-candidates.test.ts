@@ -17,7 +17,7 @@ describe('A possible name in a text', () => {
   });
 
   test('is not searched for in texts of one word or of more than seven', () => {
-    expect(readWords('unswap', lexicon)).toEqual({ names: [], corrected: null, unknown: '' });
+    expect(readWords('unswap', lexicon)).toMatchObject({ names: [], corrected: null, unknown: '' });
     expect(namesOf('unswap wallet dex wallet dex wallet dex wallet')).toEqual([]);
     expect(namesOf('unswap wallet dex wallet dex wallet dex')).not.toEqual([]);
   });
