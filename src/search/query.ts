@@ -10,8 +10,9 @@ import type { TextMeaning } from './ports.ts';
 import type { Knowledge } from './questions/knowledge.ts';
 import type { Question } from './questions/question.ts';
 import { readQuestion } from './questions/read-question.ts';
-import { type Condition, nextCondition, withoutConditions } from './questions/relax.ts';
-import { asksForOtherKinds, isOnlyKind, provenParts } from './ranking/asked.ts';
+import { type Condition, isOnlyKind, nextCondition, withoutConditions } from './questions/relax.ts';
+import { asksForOtherKinds, provenParts } from './ranking/asked.ts';
+import { calledSo } from './ranking/asked-conditions.ts';
 import type { Clause } from './ranking/clauses.ts';
 import { type Pass, type RankedText, rankedQuery, type Show } from './ranking/ranked-query.ts';
 import { semanticQuery } from './ranking/semantic-query.ts';
@@ -236,7 +237,14 @@ export function searchBody(query: PreparedQuery, pass: Pass, page: Clause): Sear
   const filters = filterClauses(query.filters);
   const match = matchClause(query, pass, filters);
   const { question } = query.reading;
-  const filter = [...filters, ...(question === null ? [] : [provenParts(question)])];
+  // Dates alone would mix the newest hackathons with newer conferences.
+  const isOrdered = query.sort === undefined && query.order !== undefined;
+  const nouns = isOrdered ? (ranked?.question?.nouns ?? []) : [];
+  const filter = [
+    ...filters,
+    ...(question === null ? [] : [provenParts(question)]),
+    ...(nouns.length === 0 ? [] : [calledSo(nouns)]),
+  ];
   return {
     ...page,
     track_total_hits: true,

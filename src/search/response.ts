@@ -59,7 +59,9 @@ function understoodOf({ reading, ranked, text, sort }: PreparedQuery, pass: Pass
   if (question === null || !ranked?.question || hits[0]?.matched_queries.includes(nameMatch)) return null;
   const { rest, nouns: _, unknownPlaces: __, parts, withoutTopics, excluded, ...others } = question;
   const isMet = ({ as }: ReadPart): boolean => {
-    if (as === 'like' || as === 'ignored') return as === 'like' && pass === 'similar';
+    if (as === 'ignored') return false;
+    if (hits.length === 0) return true;
+    if (as === 'like') return pass === 'similar';
     // "Upcoming" is a time.
     if (as === 'order' && question.time === null) return sort === undefined && askedOrder(question) !== undefined;
     return hits.every((hit) => hit.matched_queries.includes(as === 'order' ? 'time' : as));

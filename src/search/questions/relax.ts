@@ -1,3 +1,5 @@
+import { wordsOf } from '../vocabulary/vocabulary.ts';
+import { areKindWords } from './kind-words.ts';
 import type { Question } from './question.ts';
 
 /**
@@ -7,28 +9,24 @@ import type { Question } from './question.ts';
 export const relaxableConditions = ['known', 'words', 'amount', 'time', 'online', 'place', 'also', 'relation'] as const;
 export type Condition = (typeof relaxableConditions)[number];
 
-/** The part of a question that is different without a condition. */
-const without: Readonly<Record<Condition, (question: Question) => Partial<Question>>> = {
-  known: ({ excluded }) => ({
-    excluded: excluded.map((one) => ({ ...one, orUnknown: one.orUnknown || one.relation === null })),
-  }),
-  words: ({ like, rest }) => ({ rest: like === null ? rest : '' }),
-  amount: () => ({ amounts: [] }),
-  time: ({ time, order }) => ({ time: null, order: time === null ? order : null }),
-  online: () => ({ online: null }),
-  place: () => ({ places: [] }),
-  also: (question) => ({ relation: eitherOf(question), also: [] }),
-  relation: () => ({ relation: null, also: [] }),
+/** Returns the part of a question that is different without a condition; null if the question lacks it. */
+const without: Readonly<Record<Condition, (question: Question) => Partial<Question> | null>> = {
+  known: ({ excluded }) =>
+    excluded.every((one) => one.orUnknown || one.relation !== null)
+      ? null
+      : { excluded: excluded.map((one) => ({ ...one, orUnknown: one.relation === null })) },
+  words: (question) => {
+    const isKept = question.like === null && (question.relation === null || isOnlyKind(question));
+    return isKept || question.rest === '' ? null : { rest: '' };
+  },
+  amount: ({ amounts }) => (amounts.length === 0 ? null : { amounts: [] }),
+  time: ({ time }) => (time === null ? null : { time: null, order: null }),
+  online: ({ online }) => (online === null ? null : { online: null }),
+  place: ({ places }) => (places.length === 0 ? null : { places: [] }),
+  also: (question) => (question.also.length === 0 ? null : { relation: eitherOf(question), also: [] }),
+  // Entities that only mention the words aren't sorted by date.
+  relation: ({ relation }) => (relation === null ? null : { relation: null, also: [], order: null }),
 };
-
-function isAsked(question: Question, condition: Condition): boolean {
-  return JSON.stringify({ ...question, ...without[condition](question) }) !== JSON.stringify(question);
-}
-
-/** Returns true if a question has a condition that fields prove, whatever the words. */
-export function hasConditions(question: Question): boolean {
-  return (['amount', 'time', 'online', 'place'] as const).some((condition) => isAsked(question, condition));
-}
 
 /** Returns the question without some of its conditions. */
 export function withoutConditions(question: Question, relaxed: readonly Condition[]): Question {
@@ -45,11 +43,18 @@ function eitherOf({ relation, also }: Question): Question['relation'] {
 
 /** Returns the next condition to drop; null if none is left, or nothing would remain to be searched for. */
 export function nextCondition(question: Question): Condition | null {
-  const next = relaxableConditions.find((one) => isAsked(question, one));
+  const isAsked = (of: Question) => (condition: Condition) => without[condition](of) !== null;
+  const next = relaxableConditions.find(isAsked(question));
   if (next === undefined) return null;
   const left = withoutConditions(question, [next]);
-  const { rest, kinds, like } = left;
-  const isAny =
-    rest !== '' || kinds.length > 0 || like !== null || relaxableConditions.some((one) => isAsked(left, one));
-  return isAny ? next : null;
+  const isAny = left.rest !== '' || left.kinds.length > 0 || left.like !== null;
+  return isAny || relaxableConditions.some(isAsked(left)) ? next : null;
+}
+
+/** Words that apply to every entity. */
+const impliedWords: ReadonlySet<string> = new Set(['crypto', 'blockchain', 'web3', 'cryptocurrency']);
+
+/** Returns true if the remaining words of a question only name the kind or apply to every entity. */
+export function isOnlyKind({ rest }: Question): boolean {
+  return areKindWords(wordsOf(rest).filter((word) => !impliedWords.has(word)));
 }

@@ -1,8 +1,6 @@
 import type { KindName } from '../../kinds/kind.ts';
-import { areKindWords } from '../questions/kind-words.ts';
 import type { PartName, Question, Relation } from '../questions/question.ts';
-import { hasConditions } from '../questions/relax.ts';
-import { wordsOf } from '../vocabulary/vocabulary.ts';
+import { isOnlyKind } from '../questions/relax.ts';
 import { allConditions, calledSo, inPlace, namingPlace, unknownTo } from './asked-conditions.ts';
 import { relationClause, relationProof } from './asked-relation.ts';
 import { type Clause, constantScore } from './clauses.ts';
@@ -88,33 +86,27 @@ function meeting(name: AskedName, points: number, filter: readonly Clause[], wor
 }
 
 function relatedAsAsked(
-  { kinds, also }: Question,
+  question: Question,
   relation: Relation,
   filter: readonly Clause[],
   { rest, tolerant }: AskedText,
 ): AskedClause {
+  const { kinds, also } = question;
   const others = also.map((other) => relationClause(other, kinds, tolerant));
   const must = [relationClause(relation, kinds, tolerant)];
-  const should = [...(rest === null ? [] : [{ bool: { must: [constantScore(relatedWordsPoints, all), rest] } }])];
-  return { name: 'askedRelation', clause: { bool: { filter: [...filter, ...others], must, should } } };
+  const words = rest === null ? [] : [{ bool: { must: [constantScore(relatedWordsPoints, all), rest] } }];
+  const found = isOnlyKind(question) ? { must, should: words } : { must: [...must, ...words] };
+  return { name: 'askedRelation', clause: { bool: { filter: [...filter, ...others], ...found } } };
 }
-
-/** Words that apply to every entity. */
-const impliedWords: ReadonlySet<string> = new Set(['crypto', 'blockchain', 'web3', 'cryptocurrency']);
 
 /**
  * Matches entities that meet the conditions by their texts, without the words if these only name the kind or
  * apply to every entity.
  */
 function inPart(question: Question, { rest, type }: AskedText): AskedClause[] {
-  if (!hasConditions(question)) return [];
+  if (allConditions({ ...question, kinds: [] }, type, 'told').length === 0) return [];
   const filter = allConditions(question, type, 'told');
   return [meeting('askedInPart', conditionsOnlyPoints, filter, isOnlyKind(question) ? null : rest)];
-}
-
-/** Returns true if the remaining words of a question only name the kind or apply to every entity. */
-export function isOnlyKind({ rest }: Question): boolean {
-  return areKindWords(wordsOf(rest).filter((word) => !impliedWords.has(word)));
 }
 
 const all: Clause = { match_all: {} };

@@ -31,11 +31,14 @@ describe('Conditions of a question', () => {
     expect(inOrder('based in berlin')).toEqual([]);
     expect(inOrder('staking based in berlin')).toEqual(['place']);
     expect(inOrder('something like aave but cheaper')).toEqual(['words']);
+    expect(inOrder('speakers at devcon on privacy')).toEqual(['words', 'relation']);
+    expect(inOrder('engineers at consensys')).toEqual(['relation']);
   });
 
   test('are removed one by one, without the others', () => {
     const question = read('zk rollup startups in berlin founded after 2020');
     expect(withoutConditions(question, ['time'])).toEqual({ ...question, time: null });
+    expect(withoutConditions(read('newest companies backed by paradigm'), ['relation']).order).toBeNull();
     expect(withoutConditions(question, ['time', 'place'])).toMatchObject({ kinds: ['companies'], places: [] });
   });
 });

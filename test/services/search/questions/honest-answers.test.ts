@@ -18,7 +18,10 @@ const stage = await forFile(
     insert into events (id, name, slug, start_date, city, country, is_online, event_types) values
       (1, 'Flint', 'flint', '2025-03-03', 'Berlin', 'Germany', false, '{conference}'),
       (2, 'Agate', 'agate', '2024-03-03', 'Berlin', 'Germany', false, '{hackathon}'),
-      (3, 'Opal', 'opal', '2023-03-03', 'Berlin', 'Germany', false, '{}');`,
+      (3, 'Opal', 'opal', '2023-03-03', 'Berlin', 'Germany', false, '{}');
+    insert into investors (id, name, slug) values (1, 'Mica', 'mica'), (2, 'Beryl', 'beryl');
+    insert into investor_portfolio (investor_id, position, company_name, company_id) values
+      (1, 1, 'Slate', 1), (1, 2, 'Marl', 2), (2, 1, 'Slate', 1);`,
   }),
 );
 
@@ -52,6 +55,7 @@ describe('A type of event', () => {
 
 test.each([
   ['newest events', ['Flint', 'Agate', 'Opal']],
+  ['newest hackathons', ['Agate']],
   ['oldest events', ['Opal', 'Agate', 'Flint']],
 ])('An order that a question asks for is that of the results: %s', async (text, names) => {
   const found = await stage.find(`type=all&query=${encodeURIComponent(text)}`);
@@ -62,10 +66,22 @@ test.each([
 test.each([
   ['who founded hornfels', { names: ['Ada', 'Bo'], unmet: ['relation'], relaxed: [] }],
   ['engineers at schist', { names: ['Cy'], unmet: [], relaxed: [] }],
+  ['former engineers at schist', { names: ['Cy'], unmet: ['ignored'], relaxed: [] }],
   ['designers at schist', { names: ['Cy'], unmet: ['kind'], relaxed: [] }],
 ])('A role is reported as unmet if a text of a result does not state it: %s', async (text, expected) => {
   expect(await ask(text, 'people')).toEqual(expected);
 });
+
+test.each([
+  ['investors that backed both slate and marl', { names: ['Mica'], unmet: [], relaxed: [] }],
+  ['investors that backed both slate and chert', { names: ['Beryl', 'Mica'], unmet: ['relation'], relaxed: ['also'] }],
+  ['investors of slate that do lending', { names: ['Beryl', 'Mica'], unmet: [], relaxed: ['words'] }],
+])(
+  'Several relations are met only if each is, and other words must occur or are reported: %s',
+  async (text, expected) => {
+    expect(await ask(text, 'investors')).toEqual(expected);
+  },
+);
 
 describe('An excluded place', () => {
   test('removes entities with an unknown place', async () => {
