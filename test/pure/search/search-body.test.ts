@@ -1,5 +1,6 @@
 import { prepareQuery, type SearchQuery, searchBody } from '../../../src/search/query.ts';
-import { contentTable, type Pass, rankingClauses } from '../../../src/search/ranking/ranked-query.ts';
+import { misspeltNameAmongWordsTiers } from '../../../src/search/ranking/name-among-words.ts';
+import { contentTable, nameQuery, type Pass, rankingClauses } from '../../../src/search/ranking/ranked-query.ts';
 import { type TierName, tierTable } from '../../../src/search/ranking/tier-table.ts';
 import { emptyVocabulary, type Vocabulary } from '../../../src/search/vocabulary/vocabulary.ts';
 import { parseVocabulary } from '../../../src/search/vocabulary/vocabulary-file.ts';
@@ -97,6 +98,72 @@ describe('the body of a search', () => {
     expect(tiers('raydiumm of somebody')).toContain('fuzzyWordsTwoEdits');
     expect(tiers('raydiumm of somebody')).not.toContain('fuzzyJoinedTwoEdits');
     expect(tiers('none of them is long')).not.toContain('fuzzyWordsTwoEdits');
+  });
+
+  test('ranks a match above those of every later tier', () => {
+    const points = Object.values(tierTable).map((row) => row.points);
+    expect(points).toEqual(points.toSorted((a, b) => b - a));
+    expect(points).not.toContain(0);
+  });
+
+  test.each([
+    ['vita buter', 'wordBeginnings', true],
+    ['vita vit vit vit', 'wordBeginnings', true],
+    ['vita', 'wordBeginnings', false],
+    ['vi buter', 'wordBeginnings', false],
+    ['vita buter one two three', 'wordBeginnings', false],
+    ['aip 42', 'proposal', true],
+    ['aip', 'proposal', false],
+    ['devcon 2024', 'nameOfAnotherYear', true],
+    ['devcon', 'nameOfAnotherYear', false],
+    ['a'.repeat(80), 'fuzzyJoinedOneEdit', true],
+    // Elasticsearch needs memory for each letter.
+    ['a'.repeat(81), 'fuzzyJoinedOneEdit', false],
+    ['a'.repeat(32), 'fuzzyWordsOneEdit', true],
+    ['a'.repeat(33), 'fuzzyWordsOneEdit', false],
+    ['a'.repeat(33), 'fuzzyWordsTwoEdits', false],
+  ] as const)('has only tiers that the text can match: %s, %s', (text, name, expected) => {
+    expect(rankingClauses(rankedText(text), 'tolerant').tiers.some((tier) => tier.name === name)).toBe(expected);
+  });
+
+  test('of a name compares names, not contents', () => {
+    const name = JSON.stringify(nameQuery(rankedText('aip 42')));
+    expect(name).toContain('"search.names.joined"');
+    expect(name).not.toMatch(/overview|search\.proposals/);
+  });
+
+  test('finds entities with only some of the words or a concept, but not in the strict pass or without a name', () => {
+    const vocabulary = parseVocabulary('dex : decentralized exchange, amm');
+    const names = (text: string, pass: Pass) =>
+      rankingClauses(rankedText(text, vocabulary), pass).partialMatches.map(({ name }) => name);
+    expect(names('dex', 'strict')).toEqual(['city', 'relation']);
+    expect(names('dex', 'partial')).toEqual(['words', 'concept', 'city', 'relation']);
+    expect(names('dex quartzine', 'partial')).toEqual(['words', 'relation']);
+  });
+
+  test.each([
+    ['staking', 'all', true],
+    ['staking in 2024', 'all', true],
+    ['staking people', 'all', false],
+    ['staking', 'companies', false],
+  ] as const)('prefers companies if neither search nor text names a kind: %s among %s', (text, type, expected) => {
+    const preferred = `{"match":{"search.kind_words":"company"}},"boost":${contentTable.preferredKind.points}`;
+    expect(JSON.stringify(bodyOf({ ...query, type, text })).includes(preferred)).toBe(expected);
+  });
+
+  test('never finds what the text excludes', () => {
+    const excludes = (text: string) => JSON.stringify(bodyOf({ ...query, text })).includes('"must_not":[{"match":');
+    expect(['dex other than curve', 'dex'].map(excludes)).toEqual([true, false]);
+  });
+
+  test('gives a name with one wrong letter the points of a misspelt name, fewer if the word may be another', () => {
+    const points = (text: string, isLikely: boolean) =>
+      misspeltNameAmongWordsTiers([{ text, isLikely }]).map(({ clause }) => {
+        const [, boost] = /"boost":([\d.]+)/.exec(JSON.stringify(clause)) ?? [];
+        return 'match' in clause ? Math.round(Number(boost) * (1 - 1 / text.length)) : Number(boost);
+      });
+    expect(points('unswap', true)).toEqual([58, 30, tierTable.misspeltNameAmongWords.points]);
+    expect(points('unswap', false)).toEqual([33]);
   });
 
   test('keeps the sure tiers above everything that the others can reach', () => {
