@@ -6,10 +6,10 @@ import type { Hex } from '../../../src/payments/protocol/networks.ts';
 
 const wallet = (n: number): Hex => `0x${n.toString(16).padStart(40, '0')}`;
 
-function slots() {
+function slots(openMax = 8) {
   let ms = 0;
   return {
-    ...createPaymentSlots(100, 8, () => ms),
+    ...createPaymentSlots(100, openMax, () => ms),
     pass: (by: number) => {
       ms += by;
     },
@@ -53,11 +53,28 @@ test('a payer has sixteen slots, new payers share a part of all, and released sl
     Array.from({ length: count }, (_, n) => acquirePayment(payer(n), paidBefore).release).filter((one) => one !== null);
   const own = acquire(20, () => wallet(1), true);
   expect(own).toHaveLength(16);
+  expect(acquirePayment(wallet(1), true)).toEqual({ release: null, payerMax: 16 });
+  own.pop()?.();
+  own.push(...acquire(2, () => wallet(1), true));
+  expect(own).toHaveLength(16);
   const ofNew = acquire(100, (n) => wallet(100 + n), false);
   expect(ofNew).toHaveLength(67);
   expect(acquire(20, (n) => wallet(300 + n), true)).toHaveLength(100 - 16 - 67);
   for (const release of [...own, ...ofNew]) release();
   expect(acquire(20, () => wallet(1), true)).toHaveLength(16);
+});
+
+test('a payer has at least two slots for each open payment', () => {
+  const { acquirePayment } = slots(20);
+  expect(attempts(50, () => acquirePayment(wallet(1), true).release)).toBe(40);
+});
+
+test('lookups of new payers take no slot of those with rows, nor the reverse', async () => {
+  for (const hasRows of [true, false]) {
+    const { acquireLookup } = slots();
+    for (let n = 0; n < 25; n += 1) expect(await acquireLookup(hasRows, 'here')).not.toBeNull();
+    expect(await acquireLookup(!hasRows, 'here')).not.toBeNull();
+  }
 });
 
 test('an address may cause 240 node queries a minute for unproven or new payers', async () => {

@@ -10,7 +10,7 @@ import {
   states,
   transitions,
 } from '../../../src/payments/ledger/states.ts';
-import type { ChainReads, PaymentRow } from '../../../src/payments/ports.ts';
+import type { ChainReads, PaymentRow, TransactionReceipt } from '../../../src/payments/ports.ts';
 import type { Hex } from '../../../src/payments/protocol/networks.ts';
 
 describe('the states of a payment', () => {
@@ -71,6 +71,8 @@ interface View {
   /** The logs are indexed up to this block. */
   readonly logsTo?: number;
   readonly named?: 'waiting' | 'unknown' | 'mined';
+  /** A part of the transaction other than in a payment. */
+  readonly mined?: Partial<TransactionReceipt>;
 }
 
 const transaction = `0x${'ab'.repeat(32)}` as const;
@@ -80,13 +82,13 @@ const nonce = `0x${'03'.repeat(32)}` as const;
 const { network } = localAsset;
 
 function look(view: View): Promise<Verdict> {
-  const { use, seconds, finalSeconds = seconds - 20, spent = use !== undefined, logsTo = 100, named } = view;
+  const { use, seconds, finalSeconds = seconds - 20, spent = use !== undefined, logsTo = 100, named, mined } = view;
   const receipt = async () => {
     if (use === undefined) return null;
     const to = use.to ?? payTo;
     const moved = { kind: 'transfer', from: payer, to, value: 10n } as const;
     const events = [{ kind: 'used', authorizer: payer, nonce } as const, moved];
-    return { transaction, block: use.block, success: true, events };
+    return { transaction, block: use.block, success: true, events, ...mined };
   };
   const chain: ChainReads = {
     reorgBlocks: 10,
@@ -140,6 +142,22 @@ describe('the verdict of the chain', () => {
     ['an unknown transaction', { seconds: 500, named: 'unknown' }, { kind: 'open' }],
   ])('%s', async (_what, view, verdict) => {
     expect(await look(view)).toEqual(verdict);
+  });
+
+  const use = { kind: 'used', authorizer: payer, nonce } as const;
+  const moved = { kind: 'transfer', from: payer, to: payTo, value: 10n } as const;
+  test.each<[string, Partial<TransactionReceipt>]>([
+    ['failed', { success: false }],
+    ['is older than the purchase', { block: 59 }],
+    ["used another payer's authorization", { events: [{ ...use, authorizer: payTo }, moved] }],
+    ['used another authorization', { events: [{ ...use, nonce: transaction }, moved] }],
+    ['used another authorization before the transfer', { events: [use, { ...use, nonce: transaction }, moved] }],
+    ['moved the money of another payer', { events: [use, { ...moved, from: payTo }] }],
+    ['moved another amount', { events: [use, { ...moved, value: 9n }] }],
+    ['moved nothing', { events: [use] }],
+    ['has no events', { events: [] }],
+  ])('a named transaction that %s is no payment', async (_what, mined) => {
+    expect(await look({ ...used(80), logsTo: 0, named: 'mined', mined })).toEqual({ kind: 'wait' });
   });
 
   test('a transfer is found in any block since the purchase began, and final from some depth on', async () => {
