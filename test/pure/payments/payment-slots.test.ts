@@ -47,7 +47,7 @@ test('payments that anyone could send count only against their address', () => {
   expect(attempts(100, () => countAttempt(wallet(1), 'there'))).toBe(60);
 });
 
-test('a payer has sixteen slots, new payers share a part of all, and released slots can be used again', () => {
+test('a payer has sixteen slots or two for each open payment, new payers share a part of all, and released slots can be used again', () => {
   const { acquirePayment } = slots();
   const acquire = (count: number, payer: (n: number) => Hex, paidBefore: boolean) =>
     Array.from({ length: count }, (_, n) => acquirePayment(payer(n), paidBefore).release).filter((one) => one !== null);
@@ -57,16 +57,13 @@ test('a payer has sixteen slots, new payers share a part of all, and released sl
   own.pop()?.();
   own.push(...acquire(2, () => wallet(1), true));
   expect(own).toHaveLength(16);
+  const { acquirePayment: acquireOfMany } = slots(20);
+  expect(attempts(50, () => acquireOfMany(wallet(1), true).release)).toBe(40);
   const ofNew = acquire(100, (n) => wallet(100 + n), false);
   expect(ofNew).toHaveLength(67);
   expect(acquire(20, (n) => wallet(300 + n), true)).toHaveLength(100 - 16 - 67);
   for (const release of [...own, ...ofNew]) release();
   expect(acquire(20, () => wallet(1), true)).toHaveLength(16);
-});
-
-test('a payer has at least two slots for each open payment', () => {
-  const { acquirePayment } = slots(20);
-  expect(attempts(50, () => acquirePayment(wallet(1), true).release)).toBe(40);
 });
 
 test('lookups of new payers take no slot of those with rows, nor the reverse', async () => {

@@ -1,6 +1,7 @@
 import { prepareQuery, type SearchQuery, searchBody } from '../../../src/search/query.ts';
+import { nearVector } from '../../../src/search/ranking/clauses.ts';
 import { misspeltNameAmongWordsTiers } from '../../../src/search/ranking/name-among-words.ts';
-import { contentTable, nameQuery, type Pass, rankingClauses } from '../../../src/search/ranking/ranked-query.ts';
+import { contentTable, type Pass, rankingClauses } from '../../../src/search/ranking/ranked-query.ts';
 import { type TierName, tierTable } from '../../../src/search/ranking/tier-table.ts';
 import { emptyVocabulary, type Vocabulary } from '../../../src/search/vocabulary/vocabulary.ts';
 import { parseVocabulary } from '../../../src/search/vocabulary/vocabulary-file.ts';
@@ -38,17 +39,11 @@ describe('the body of a search', () => {
     });
   });
 
-  test('of all kinds requests the fields of each kind once', () => {
+  test('of all kinds requests the fields of each kind once, and never the search-only ones', () => {
     const body = bodyOf({ ...query, type: 'all' });
     const { includes } = body._source as { includes: string[] };
     expect(new Set(includes).size).toBe(includes.length);
     expect(includes).toEqual(expect.arrayContaining(['overview', 'headline', 'portfolio_companies', 'start_date']));
-  });
-
-  test('never requests the search-only fields', () => {
-    const { includes } = bodyOf({ ...query, type: 'all' })._source as {
-      includes: string[];
-    };
     expect(includes).not.toContain('search');
   });
 
@@ -88,48 +83,31 @@ describe('the body of a search', () => {
     expect(body.split(JSON.stringify(text)).length).toBe(without.split('"match all name and x"').length - 1);
   });
 
+  const having = (tier: TierName, ...texts: readonly string[]) =>
+    texts.filter((text) => rankingClauses(rankedText(text), 'tolerant').tiers.some(({ name }) => name === tier));
+
   test('allows two wrong letters in a short text, or else only in the long words of a longer text', () => {
-    const tiers = (text: string) =>
-      rankingClauses(rankedText(text, emptyVocabulary), 'tolerant').tiers.map(({ name }) => name);
-    expect(tiers('raydum')).not.toContain('fuzzyJoinedTwoEdits');
-    expect(tiers('ray dium x')).toContain('fuzzyJoinedTwoEdits');
-    expect(tiers('ray dium x')).not.toContain('fuzzyWordsTwoEdits');
-    expect(tiers('ray raydiumm')).not.toContain('fuzzyWordsTwoEdits');
-    expect(tiers('raydiumm of somebody')).toContain('fuzzyWordsTwoEdits');
-    expect(tiers('raydiumm of somebody')).not.toContain('fuzzyJoinedTwoEdits');
-    expect(tiers('none of them is long')).not.toContain('fuzzyWordsTwoEdits');
+    const texts = ['raydum', 'ray dium x', 'ray raydiumm', 'raydiumm of somebody', 'none of them is long'];
+    expect(having('fuzzyJoinedTwoEdits', ...texts)).toEqual(['ray dium x', 'ray raydiumm', 'none of them is long']);
+    expect(having('fuzzyWordsTwoEdits', ...texts)).toEqual(['raydiumm of somebody']);
+  });
+
+  test('has only tiers that the text can match', () => {
+    const texts = ['vita buter', 'vita', 'vi buter', 'vita buter one two three'];
+    expect(having('wordBeginnings', ...texts)).toEqual(['vita buter']);
+    expect(having('proposal', 'aip 42', 'aip')).toEqual(['aip 42']);
+    expect(having('nameOfAnotherYear', 'devcon 2024', 'devcon')).toEqual(['devcon 2024']);
+    // Elasticsearch needs memory for each letter.
+    const letters = (...counts: readonly number[]) => counts.map((count) => 'a'.repeat(count));
+    expect(having('fuzzyJoinedOneEdit', ...letters(80, 81))).toEqual(letters(80));
+    expect(having('fuzzyWordsOneEdit', ...letters(32, 33))).toEqual(letters(32));
+    expect(having('fuzzyWordsTwoEdits', ...letters(32, 33))).toEqual(letters(32));
   });
 
   test('ranks a match above those of every later tier', () => {
     const points = Object.values(tierTable).map((row) => row.points);
     expect(points).toEqual(points.toSorted((a, b) => b - a));
     expect(points).not.toContain(0);
-  });
-
-  test.each([
-    ['vita buter', 'wordBeginnings', true],
-    ['vita vit vit vit', 'wordBeginnings', true],
-    ['vita', 'wordBeginnings', false],
-    ['vi buter', 'wordBeginnings', false],
-    ['vita buter one two three', 'wordBeginnings', false],
-    ['aip 42', 'proposal', true],
-    ['aip', 'proposal', false],
-    ['devcon 2024', 'nameOfAnotherYear', true],
-    ['devcon', 'nameOfAnotherYear', false],
-    ['a'.repeat(80), 'fuzzyJoinedOneEdit', true],
-    // Elasticsearch needs memory for each letter.
-    ['a'.repeat(81), 'fuzzyJoinedOneEdit', false],
-    ['a'.repeat(32), 'fuzzyWordsOneEdit', true],
-    ['a'.repeat(33), 'fuzzyWordsOneEdit', false],
-    ['a'.repeat(33), 'fuzzyWordsTwoEdits', false],
-  ] as const)('has only tiers that the text can match: %s, %s', (text, name, expected) => {
-    expect(rankingClauses(rankedText(text), 'tolerant').tiers.some((tier) => tier.name === name)).toBe(expected);
-  });
-
-  test('of a name compares names, not contents', () => {
-    const name = JSON.stringify(nameQuery(rankedText('aip 42')));
-    expect(name).toContain('"search.names.joined"');
-    expect(name).not.toMatch(/overview|search\.proposals/);
   });
 
   test('finds entities with only some of the words or a concept, but not in the strict pass or without a name', () => {
@@ -141,19 +119,20 @@ describe('the body of a search', () => {
     expect(names('dex quartzine', 'partial')).toEqual(['words', 'relation']);
   });
 
-  test.each([
-    ['staking', 'all', true],
-    ['staking in 2024', 'all', true],
-    ['staking people', 'all', false],
-    ['staking', 'companies', false],
-  ] as const)('prefers companies if neither search nor text names a kind: %s among %s', (text, type, expected) => {
-    const preferred = `{"match":{"search.kind_words":"company"}},"boost":${contentTable.preferredKind.points}`;
-    expect(JSON.stringify(bodyOf({ ...query, type, text })).includes(preferred)).toBe(expected);
-  });
-
   test('never finds what the text excludes', () => {
     const excludes = (text: string) => JSON.stringify(bodyOf({ ...query, text })).includes('"must_not":[{"match":');
     expect(['dex other than curve', 'dex'].map(excludes)).toEqual([true, false]);
+  });
+
+  test('compares meanings within the filter, and lets other matches be less near', () => {
+    const filter = [{ match_all: {} }];
+    const near = (similarityMin: number) =>
+      nearVector({ field: 'v', vector: '7f', filter, points: 300, similarityMin }, { match_none: {} });
+    const knn = (similarity: number, ...more: readonly object[]) => ({
+      knn: expect.objectContaining({ similarity, filter: [...filter, ...more], boost: 300 }),
+    });
+    expect(near(0.5)).toEqual({ dis_max: { queries: [knn(0.5), knn(0.4, { match_none: {} })] } });
+    expect(near(-0.95)).toEqual({ dis_max: { queries: [knn(-0.95), knn(-1, { match_none: {} })] } });
   });
 
   test('gives a name with one wrong letter the points of a misspelt name, fewer if the word may be another', () => {
