@@ -1,4 +1,5 @@
 import type { KindName } from '../../../src/kinds/kind.ts';
+import type { Question } from '../../../src/search/questions/question.ts';
 import { readQuestion } from '../../../src/search/questions/read-question.ts';
 import { withoutConditions } from '../../../src/search/questions/relax.ts';
 import { askedClauses, excludedBy, provenParts } from '../../../src/search/ranking/asked.ts';
@@ -114,6 +115,15 @@ describe('A role', () => {
     expect(clause('founder')).toContain('{"match_phrase":{"overview"');
   });
 
+  test('is that of the kind that is asked for, and with a similar name only if the spelling is not trusted', () => {
+    const related = (kinds: readonly KindName[], tolerant: boolean) =>
+      JSON.stringify(relationClause({ role: 'founder', of: 'Parity', or: [] }, kinds, tolerant));
+    const ofKind = (noun: string) => `{"bool":{"filter":[{"match":{"search.kind_words":"${noun}"}}]`;
+    expect(related([], false)).toContain(ofKind('person'));
+    expect(related(['companies'], false)).toContain(ofKind('company'));
+    expect([false, true].map((tolerant) => related([], tolerant).includes('fuzziness'))).toEqual([false, true]);
+  });
+
   test('is found next to the name, with more points the surer the evidence of the relation is', () => {
     const evidence = ['"search.relations.whole"', '"search.relations"', '"search.short"', '"overview"'].map((field) =>
       clause('founder').slice(clause('founder').indexOf(field)),
@@ -130,13 +140,20 @@ describe('A role', () => {
 });
 
 describe('Similar events', () => {
-  const similar = (name: string, kind: KindName = 'events') =>
+  const similar = (name: string, kind: KindName = 'events', question: Question | null = null) =>
     JSON.stringify(
       similarQuery({ kind, id: 1, name, traits: { tags: ['a'] }, concepts: [], words: '', vector: null }, null, {
-        question: null,
+        question,
         rest: null,
       }),
     );
+
+  test('may be other editions, unless a text asks for similar ones', () => {
+    const excluded = '{"match":{"search.names":{"query":"Devcon","operator":"and"}}}';
+    const question = readQuestion('events like devcon', knowledge, now);
+    expect(similar('Devcon 5')).not.toContain(excluded);
+    expect(similar('Devcon 5', 'events', question)).toContain(excluded);
+  });
 
   test.each([
     ['ETHPrague', 'eth'],

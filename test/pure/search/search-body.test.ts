@@ -60,6 +60,7 @@ describe('the body of a search', () => {
     expect(body).toContain(
       '{"bool":{"filter":[{"match":{"search.names.joined":"Devcon"}},{"match":{"search.year":"2024"}}]}}',
     );
+    expect(body).toMatch(/"fields":\[[^\]]*"search\.year"/);
     for (const text of ['2024', '2023 2024', 'Devcon 24']) {
       expect(JSON.stringify(bodyOf({ ...query, text }))).not.toContain('"match":{"search.year"');
     }
@@ -117,11 +118,12 @@ describe('the body of a search', () => {
     expect(names('dex', 'strict')).toEqual(['city', 'relation']);
     expect(names('dex', 'partial')).toEqual(['words', 'concept', 'city', 'relation']);
     expect(names('dex quartzine', 'partial')).toEqual(['words', 'relation']);
+    expect(JSON.stringify(bodyOf({ ...query, text: 'dex' }, 'partial', vocabulary))).not.toContain('"query":""');
   });
 
   test('never finds what the text excludes', () => {
     const excludes = (text: string) => JSON.stringify(bodyOf({ ...query, text })).includes('"must_not":[{"match":');
-    expect(['dex other than curve', 'dex'].map(excludes)).toEqual([true, false]);
+    expect(['dex other than curve', 'companies like curve', 'dex'].map(excludes)).toEqual([true, true, false]);
   });
 
   test('compares meanings within the filter, and lets other matches be less near', () => {
@@ -143,6 +145,11 @@ describe('the body of a search', () => {
       });
     expect(points('unswap', true)).toEqual([58, 30, tierTable.misspeltNameAmongWords.points]);
     expect(points('unswap', false)).toEqual([33]);
+    const fuzziness = (text: string) =>
+      /"fuzziness":"(\d)"[^}]*"boost"/.exec(
+        JSON.stringify(misspeltNameAmongWordsTiers([{ text, isLikely: false }])),
+      )?.[1];
+    expect(['uniswap', 'uniswaps'].map(fuzziness)).toEqual(['1', '2']);
   });
 
   test('keeps the sure tiers above everything that the others can reach', () => {
