@@ -107,8 +107,8 @@ test('Entities with none of the other words match only if these name a kind or a
 });
 
 describe('A role', () => {
-  const clause = (role: 'founder' | 'member' | 'speaker') =>
-    JSON.stringify(relationClause({ role, of: 'Parity Technologies', or: [] }, [], false));
+  const clause = (role: 'founder' | 'member' | 'speaker', kinds: readonly KindName[] = [], tolerant = false) =>
+    JSON.stringify(relationClause({ role, of: 'Parity Technologies', or: [] }, kinds, tolerant));
 
   test('of a member must be stated, and of a founder may be only mentioned', () => {
     expect(clause('member')).not.toContain('{"match_phrase":{"overview"');
@@ -116,12 +116,11 @@ describe('A role', () => {
   });
 
   test('is that of the kind that is asked for, and with a similar name only if the spelling is not trusted', () => {
-    const related = (kinds: readonly KindName[], tolerant: boolean) =>
-      JSON.stringify(relationClause({ role: 'founder', of: 'Parity', or: [] }, kinds, tolerant));
     const ofKind = (noun: string) => `{"bool":{"filter":[{"match":{"search.kind_words":"${noun}"}}]`;
-    expect(related([], false)).toContain(ofKind('person'));
-    expect(related(['companies'], false)).toContain(ofKind('company'));
-    expect([false, true].map((tolerant) => related([], tolerant).includes('fuzziness'))).toEqual([false, true]);
+    expect(clause('founder')).toContain(ofKind('person'));
+    expect(clause('founder', ['companies'])).toContain(ofKind('company'));
+    const isFuzzy = (tolerant: boolean) => clause('founder', [], tolerant).includes('fuzziness');
+    expect([false, true].map(isFuzzy)).toEqual([false, true]);
   });
 
   test('is found next to the name, with more points the surer the evidence of the relation is', () => {
@@ -150,9 +149,8 @@ describe('Similar events', () => {
 
   test('may be other editions, unless a text asks for similar ones', () => {
     const excluded = '{"match":{"search.names":{"query":"Devcon","operator":"and"}}}';
-    const question = readQuestion('events like devcon', knowledge, now);
     expect(similar('Devcon 5')).not.toContain(excluded);
-    expect(similar('Devcon 5', 'events', question)).toContain(excluded);
+    expect(similar('Devcon 5', 'events', readQuestion('events like devcon', knowledge, now))).toContain(excluded);
   });
 
   test.each([

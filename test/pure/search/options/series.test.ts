@@ -66,23 +66,7 @@ test.each([
 });
 
 test('any name has a key, whatever its case and width', () => {
-  const part = fc.constantFrom(
-    'Devcon',
-    'ETH',
-    '7',
-    '2024',
-    '#',
-    ' ',
-    '-',
-    ':',
-    'VI',
-    'March',
-    '12th',
-    'é',
-    '🎉',
-    "'",
-    '.',
-  );
+  const part = fc.constantFrom(' ', ..."Devcon ETH 7 2024 # - : VI March 12th é 🎉 ' .".split(' '));
   const names = fc.oneof(
     fc.string({ unit: 'grapheme' }),
     fc.array(part).map((parts) => parts.join('')),
