@@ -58,6 +58,9 @@ const formerDefects: readonly PaymentMutant[] = [
       'return refused(refusal.code, refusal.message);',
     ],
   ]),
+  mutant('a payment is refused after its row was lost', 'lost-rows-another-recipient', 2, 'invariant charged twice', [
+    [payment('flow/purchase'), ' && known === null && context.hadRow)', ' && known === null && false)'],
+  ]),
   mutant('the observer looks in the order of ids', 'undecidable-neighbours', 0, 'step bound', [
     [simulated('ledger'), '.sort((a, b) => a.looked - b.looked || a.id - b.id)', '.sort((a, b) => a.id - b.id)'],
   ]),

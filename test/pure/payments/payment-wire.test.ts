@@ -1,6 +1,10 @@
 import fc from 'fast-check';
 import { getAddress } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
+import type { PurchaseDeps, PurchaseRequest } from '../../../src/payments/flow/context.ts';
+import { processPurchase } from '../../../src/payments/flow/purchase.ts';
+import { createPaymentSlots } from '../../../src/payments/flow/slots.ts';
+import type { PaymentRow, PaymentRows } from '../../../src/payments/ports.ts';
 import { type Asset, assets, oneCent, usd } from '../../../src/payments/protocol/assets.ts';
 import { checkTerms, checkValidity } from '../../../src/payments/protocol/checks.ts';
 import { publicReason } from '../../../src/payments/protocol/facilitator-answer.ts';
@@ -133,15 +137,6 @@ describe('a paid request', () => {
     expect(requestHash({ page: 1, limit: 10, type: 'all', q: 'zk' })).toBe(hashes[0]);
   });
 
-  test.each([
-    [10, { companies: 4, people: 3, investors: 3 }],
-    [11, { companies: 4, people: 4, investors: 3 }],
-    [1, { companies: 1, people: 0, investors: 0 }],
-    [50, { companies: 17, people: 17, investors: 16 }],
-  ])('with a limit of %i splits it among the kinds', (limit, split) => {
-    expect(splitLimit({ ...request, limit })).toEqual(split);
-  });
-
   test('splits a limit into parts that add up to it and differ by one at most', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 50 }), (limit) => {
@@ -150,7 +145,28 @@ describe('a paid request', () => {
         expect(Math.max(...parts) - Math.min(...parts)).toBeLessThanOrEqual(1);
       }),
     );
+    expect(splitLimit({ ...request, limit: 11 })).toEqual({ companies: 4, people: 4, investors: 3 });
     for (const type of paidKinds) expect(splitLimit({ ...request, type, limit: 7 })[type]).toBe(7);
+  });
+
+  test('that is served does not count as an attempt of its payer', async () => {
+    const row = { status: 'settling', body: transactionMark, transaction: '0x01' } as Partial<PaymentRow> as PaymentRow;
+    const deps = {
+      terms,
+      rows: {
+        history: async () => ({ row, paid: true, seen: true }),
+        claim: async () => ({ kind: 'earlier', row: { ...row, status: 'settled' } }),
+      } as Partial<PaymentRows> as PaymentRows,
+      limits: { validity: { minLeftSeconds: 15, maxLeftSeconds: 3_600 }, followMs: 1 } as PurchaseDeps['limits'],
+      slots: createPaymentSlots(100, 8, () => 0),
+      clock: { now: () => 0, elapsed: () => 0 },
+      newOwner: () => 'owner',
+      signedByKey: async () => true,
+    } as Partial<PurchaseDeps> as PurchaseDeps;
+    const { signal } = new AbortController();
+    const purchase = { caller: 'here', clientSignal: signal, shutdownSignal: signal } as Partial<PurchaseRequest>;
+    const sent = { ...purchase, request, header: encodeHeader(await signed()) } as PurchaseRequest;
+    for (let n = 0; n < 100; n += 1) expect((await processPurchase(sent, deps)).kind).toBe('served');
   });
 });
 

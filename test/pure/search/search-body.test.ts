@@ -134,7 +134,6 @@ describe('the body of a search', () => {
       knn: expect.objectContaining({ similarity, filter: [...filter, ...more], boost: 300 }),
     });
     expect(near(0.5)).toEqual({ dis_max: { queries: [knn(0.5), knn(0.4, { match_none: {} })] } });
-    expect(near(-0.95)).toEqual({ dis_max: { queries: [knn(-0.95), knn(-1, { match_none: {} })] } });
   });
 
   test('gives a name with one wrong letter the points of a misspelt name, fewer if the word may be another', () => {

@@ -31,7 +31,6 @@ const texts = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 300 }),
 );
 
-/** Texts in which much repeats. */
 const worst = [
   'founder of '.repeat(80),
   'in europe '.repeat(80),

@@ -253,6 +253,11 @@ test('row 37: a payment identifier returns the stored answer for the same search
   expect((await buy('q=quartz')).text).toBe(first.text);
   const { status, body } = await buy('q=other');
   expect({ status, code: body.code }).toEqual({ status: 409, code: 'payment_identifier_used' });
+  // Without the identifier, a new answer would be bought by now.
+  await ago(payer, 600);
+  expect((await buy('q=quartz')).text).toBe(first.text);
+  await ago(payer, 900);
+  expect((await buy('q=quartz')).body.code).toBe('payment_identifier_used');
   expect(await stage.spent(payer)).toBe(price);
 });
 

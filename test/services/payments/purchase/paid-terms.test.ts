@@ -44,7 +44,7 @@ describe('after a restart with another recipient', () => {
     expect(await spent()).toBe(price * 2n);
   });
 
-  test('a payment whose row was lost is served again, and charged once', async () => {
+  test('a payment whose row was lost is served again, charged once, and followed by no new one to its recipient', async () => {
     await api.paid.audit(0);
     const { header } = await signPayment(payer);
     expectServed(await api.get('q=restored', header));
@@ -52,6 +52,8 @@ describe('after a restart with another recipient', () => {
     await stage.stage.pool.query('delete from x402_payments where payer = $1', [payer.address]);
     await using restarted = await restart();
     expectServed(await restarted.get('q=restored', header));
+    const late = await restarted.get('q=new', (await signPayment(payer)).header);
+    expectPaymentRequired(late, 'invalid_exact_evm_payload_recipient_mismatch');
     expect(await stage.rows(payer)).toMatchObject([{ status: 'settled' }]);
     expect(await spent()).toBe(price);
   });
