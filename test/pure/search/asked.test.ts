@@ -1,8 +1,7 @@
 import type { KindName } from '../../../src/kinds/kind.ts';
 import type { Question } from '../../../src/search/questions/question.ts';
 import { readQuestion } from '../../../src/search/questions/read-question.ts';
-import { withoutConditions } from '../../../src/search/questions/relax.ts';
-import { askedClauses, excludedBy, provenParts } from '../../../src/search/ranking/asked.ts';
+import { askedClauses, provenParts } from '../../../src/search/ranking/asked.ts';
 import { allConditions } from '../../../src/search/ranking/asked-conditions.ts';
 import { relationClause } from '../../../src/search/ranking/asked-relation.ts';
 import type { Clause } from '../../../src/search/ranking/clauses.ts';
@@ -45,16 +44,6 @@ test.each([
   ['companies founded before march 2021', '{"range":{"year_founded":{"lte":2021}}}'],
 ])('A condition limits the values of its field: %s', (text, clause) => {
   expect(JSON.stringify(allConditions(readQuestion(text, knowledge, now), 'all', 'known'))).toContain(clause);
-});
-
-test.each([
-  ['companies not founded in 2020', ['founded_date', 'year_founded']],
-  ['people who speak at devcon not in 2024', ['start_date']],
-])('An exclusion applies to unknown values, too, until that is relaxed: %s', (text, fields) => {
-  const question = readQuestion(text, knowledge, now);
-  const unknown = { bool: { must_not: fields.map((field) => ({ exists: { field } })) } };
-  expect(excludedBy(question)).toContainEqual(unknown);
-  expect(excludedBy(withoutConditions(question, ['known']))).not.toContainEqual(unknown);
 });
 
 describe('A place', () => {

@@ -1,5 +1,10 @@
 import type pg from 'pg';
-import { affectedDocuments, type DependantLookup, dependantPages } from '../../../indexer/change-log/changes.ts';
+import {
+  affectedDocuments,
+  type DependantLookup,
+  dependantPages,
+  scanChanges,
+} from '../../../indexer/change-log/changes.ts';
 import { readChangeLogSize } from '../../../indexer/change-log/log-size.ts';
 import { pruneChanges } from '../../../indexer/change-log/prune.ts';
 import { GenerationReader } from '../../../indexer/change-log/reader.ts';
@@ -149,6 +154,17 @@ describe('a round through a huge transaction', () => {
     await pruneChanges(stage.pool, never);
     await stage.expectEqual(['companies']);
   });
+});
+
+test('a transaction that was under way at the position is read to its end, chunk by chunk', async () => {
+  const snapshot = () => readValue<string>(stage.pool, 'select pg_current_snapshot()::text');
+  const writer = await openWriter('update companies set overview = id::text where id <= 5');
+  const from = await snapshot();
+  await commit(writer);
+  const [to, seen] = [await snapshot(), [] as (number | null)[]];
+  const chunks = scanChanges(stage.pool, { reader: 'companies', from, to, chunkSize: 2 });
+  for await (const { changes } of chunks) seen.push(...changes.map(({ id }) => id));
+  expect(seen.toSorted()).toEqual([1, 2, 3, 4, 5]);
 });
 
 test('the table refuses a settled position ahead of the position', async () => {
