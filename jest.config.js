@@ -4,10 +4,9 @@ import { join } from 'node:path';
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, '.local', 'compile-cache');
 
 const common = {
-  extensionsToTreatAsEsm: ['.ts'],
-  transform: { '\\.ts$': '<rootDir>/test/support/jest/strip-types.cjs' },
-  setupFiles: ['<rootDir>/test/support/jest/error-realm.cjs'],
-  testEnvironment: 'node',
+  transform: {},
+  runtime: '<rootDir>/test/support/jest/native-runtime.cjs',
+  testEnvironment: '<rootDir>/test/support/jest/environment.cjs',
 };
 
 const withEngines = {
