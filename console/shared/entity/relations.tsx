@@ -1,10 +1,11 @@
 import type { ComponentChildren } from 'preact';
 import type { KindName } from '../../../src/kinds/kind.ts';
 import type { EntityPage, RelatedGroup, SimilarEntity } from '../../../src/pages/page.ts';
-import { daysText, formatNumber } from '../format.ts';
+import { formatNumber } from '../format.ts';
 import { entityHref, kindWords } from '../kinds.ts';
 import { Monogram } from '../monogram.tsx';
-import { type Fields, fieldsOf, labelOf, numberOf, objectsOf, slugWords, textOf, textsOf } from '../record.ts';
+import { type Fields, labelOf, numberOf, objectsOf, slugWords, textOf, textsOf } from '../record.ts';
+import { emptySearch, type SearchState, searchHref } from '../search/state.ts';
 import { ChipLink } from '../ui/chip.tsx';
 
 interface SectionProps {
@@ -29,12 +30,12 @@ interface RelatedProps {
   readonly group: RelatedGroup;
   /** Names of related entities that are not in the database. */
   readonly others: readonly string[];
-  /** The search for the whole group. */
-  readonly moreHref: string | null;
+  /** The search for the group; null if no filter exists for the relation. */
+  readonly filters: SearchState['filters'] | null;
 }
 
 /** Related entities of one kind. */
-export function Related({ group: { kind, entities, more }, others, moreHref }: RelatedProps) {
+export function Related({ group: { kind, entities, more }, others, filters }: RelatedProps) {
   const entries: readonly Entry[] = [
     ...entities.map(({ id, name, slug }) => ({ name, href: entityHref(kind, { id, slug }) })),
     ...others.map((name) => ({ name, href: null })),
@@ -44,106 +45,17 @@ export function Related({ group: { kind, entities, more }, others, moreHref }: R
   return (
     <Section id={`related-${kind}`} title={many} count={more ? `${count}+` : count}>
       <Entries kind={kind} entries={entries} />
-      {more && moreHref !== null && (
-        <p class="small">
-          <a href={moreHref}>All {many.toLowerCase()}</a>
-        </p>
-      )}
+      {filters !== null && entities.length > 1 && <OpenInSearch type={kind} filters={filters} />}
     </Section>
   );
 }
 
-/** A person's roles by organization or event, with links to those that have a page. */
-export function Roles({ page: { record, related } }: { readonly page: EntityPage }) {
-  const known = new Map(
-    related.flatMap(({ kind, entities }) =>
-      entities.map((entity) => [entity.name.toLowerCase(), { href: entityHref(kind, entity), ...entity }] as const),
-    ),
-  );
-  const groups = new Map<string, Fields[]>();
-  for (const role of objectsOf(record, 'roles')) {
-    const name = textOf(role, 'organisation') ?? '';
-    groups.set(name, [...(groups.get(name) ?? []), role]);
-  }
-  if (groups.size === 0) return null;
-  const entries = Array.from(groups, ([name, roles]) => {
-    const [company = null] = roles.map((role) => companyHref(fieldsOf(role.company))).filter((each) => each);
-    const found = known.get(name.toLowerCase());
-    return { name, roles, href: company ?? found?.href, date: found?.date ?? null };
-  });
-  // Positions without a date come first, then the latest events.
-  const byDate = entries.toSorted((a, b) => (b.date ?? '9999').localeCompare(a.date ?? '9999'));
+/** A link to a list as search results, which can be filtered, sorted and exported. */
+function OpenInSearch(search: Pick<SearchState, 'type' | 'filters'>) {
   return (
-    <Section id="roles" title="Roles" count={groups.size}>
-      <ul class="timeline">
-        {byDate.map((entry) => (
-          <RoleGroup key={entry.name} {...entry} />
-        ))}
-      </ul>
-    </Section>
-  );
-}
-
-interface RoleGroupProps {
-  readonly name: string;
-  readonly href: string | undefined;
-  readonly date: string | null;
-  readonly roles: readonly Fields[];
-}
-
-function RoleGroup({ name, href, date, roles }: RoleGroupProps) {
-  const titles = [...new Set(roles.map((role) => textOf(role, 'title') ?? 'Member'))];
-  const details = roles.flatMap((role) => textOf(role, 'detail') ?? []);
-  return (
-    <li>
-      <DateOf day={date} />
-      <div>
-        <span class="role-title">{titles.join(', ')}</span>{' '}
-        {href === undefined ? <span>{name}</span> : <a href={href}>{name}</a>}
-        <Folded items={details} shown={detailsShown}>
-          {(shown) => (
-            <ul class="role-details">
-              {shown.map((detail, at) => (
-                <li key={at}>{detail}</li>
-              ))}
-            </ul>
-          )}
-        </Folded>
-      </div>
-    </li>
-  );
-}
-
-/** The date at the start of a line of a timeline. */
-function DateOf({ day }: { readonly day: string | null }) {
-  const text = daysText(day, null);
-  return text === null ? <span /> : <time dateTime={day ?? ''}>{text}</time>;
-}
-
-/** The events of a series with their dates, the newest first. */
-export function Editions({ page: { record, editions } }: { readonly page: EntityPage }) {
-  if (editions.length === 0) return null;
-  const own = { id: Number(record.id), name: String(record.name), slug: '', date: textOf(record, 'start_date') };
-  const all = [own, ...editions].toSorted((a, b) => (b.date ?? '').localeCompare(a.date ?? ''));
-  return (
-    <Section id="editions" title="Editions" count={all.length}>
-      <Folded items={all} shown={editionsShown}>
-        {(shown) => (
-          <ol class="timeline">
-            {shown.map((edition) => (
-              <li key={edition.id}>
-                <DateOf day={edition.date} />
-                {edition === own ? (
-                  <strong aria-current="page">{own.name}</strong>
-                ) : (
-                  <a href={entityHref('events', edition)}>{edition.name}</a>
-                )}
-              </li>
-            ))}
-          </ol>
-        )}
-      </Folded>
-    </Section>
+    <p class="small">
+      <a href={searchHref({ ...emptySearch, ...search })}>Open in search</a>
+    </p>
   );
 }
 
@@ -169,7 +81,7 @@ export function Proposals({ record }: { readonly record: Fields }) {
 }
 
 /** Returns the page of a company; null if the company is not in the database. */
-function companyHref(company: Fields | null): string | null {
+export function companyHref(company: Fields | null): string | null {
   const id = company === null ? null : numberOf(company, 'id');
   return company === null || id === null ? null : entityHref('companies', { id, slug: textOf(company, 'slug') });
 }
@@ -182,15 +94,16 @@ export function Portfolio({ record }: { readonly record: Fields }) {
   return (
     <Section id="portfolio" title="Portfolio" count={formatNumber(companies.length)}>
       <Entries kind="companies" entries={entries} />
+      {entries.some(({ href }) => href !== null) && (
+        <OpenInSearch type="companies" filters={{ investor: [String(record.id)] }} />
+      )}
     </Section>
   );
 }
 
-/** The largest numbers of entries, editions, proposals and details of a role that are shown unfolded. */
+/** The largest numbers of entries and proposals that are shown unfolded. */
 const entriesShown = 24;
-const editionsShown = 10;
 const proposalsShown = 12;
-const detailsShown = 3;
 
 interface FoldedProps<Item> {
   readonly items: readonly Item[];
@@ -281,7 +194,9 @@ function sharedText(page: EntityPage, { shared }: SimilarEntity): string {
     values.map((value) => (page.kind === 'people' && name !== 'tags' ? nameOf(page, value) : labelOf(value))),
   );
   const names = [...new Set(all)];
-  if (names.length === 0) return 'Similar description';
+  // Without a description, only the names were compared.
+  const isDescribed = ['tagline', 'headline', 'overview'].some((field) => textOf(page.record, field) !== null);
+  if (names.length === 0) return isDescribed ? 'Similar description' : 'Similar name';
   const more = names.length - sharedShown;
   return `Shares ${names.slice(0, sharedShown).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }

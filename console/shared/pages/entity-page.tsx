@@ -1,9 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { KindName } from '../../../src/kinds/kind.ts';
-import { type EntityPage, identifierOf, type RelatedGroup, type Site } from '../../../src/pages/page.ts';
+import { type EntityPage, identifierOf, type Site } from '../../../src/pages/page.ts';
 import { entityFacts } from '../entity/facts.tsx';
-import { Editions, Folded, Portfolio, Proposals, Related, Roles, Section, Similar } from '../entity/relations.tsx';
+import { Folded, Portfolio, Proposals, Related, Section, Similar } from '../entity/relations.tsx';
+import { Editions, Roles } from '../entity/timelines.tsx';
 import { kindList, kindWords } from '../kinds.ts';
 import { Monogram } from '../monogram.tsx';
 import {
@@ -20,8 +21,10 @@ import {
 import type { FilterName } from '../search/options.ts';
 import { ApiRequest } from '../search/snippets.tsx';
 import { emptySearch, searchHref } from '../search/state.ts';
+import { ButtonLink } from '../ui/button.tsx';
 import { Badge, ChipLink } from '../ui/chip.tsx';
 import { CodeBlock } from '../ui/code-block.tsx';
+import { EmptyState } from '../ui/notes.tsx';
 
 interface EntityViewProps {
   readonly site: Site;
@@ -34,6 +37,8 @@ export function EntityView({ site, page }: EntityViewProps) {
   const identifier = identifierOf({ id: Number(record.id), slug: textOf(record, 'slug') });
   const line = textOf(record, 'tagline') ?? textOf(record, 'headline');
   const overview = textOf(record, 'overview');
+  const groups = relatedGroups(page);
+  const isUnrelated = groups.length === 0 && objectsOf(record, 'portfolio_companies').length === 0;
   const facts = entityFacts(kind, record);
   return (
     <article class="page entity-page">
@@ -58,13 +63,19 @@ export function EntityView({ site, page }: EntityViewProps) {
       </header>
       <div class="entity-columns">
         <div class="entity-main">
-          {overview !== null && <Overview text={overview} />}
+          {overview !== null && overview !== line && <Overview text={overview} />}
+          {line === null && overview === null && isUnrelated && <NoDescription kind={kind} />}
           <Editions page={page} />
           <Roles page={page} />
           <Proposals record={record} />
           <Portfolio record={record} />
-          {relatedGroups(page).map(({ group, others }) => (
-            <Related key={group.kind} group={group} others={others} moreHref={moreHref(page, group)} />
+          {groups.map(({ group, others }) => (
+            <Related
+              key={group.kind}
+              group={group}
+              others={others}
+              filters={kind === 'companies' ? { company: [String(record.id)] } : null}
+            />
           ))}
           <Similar page={page} />
         </div>
@@ -125,14 +136,17 @@ function relatedGroups({ kind, record, related }: EntityPage) {
   });
 }
 
-/** Returns the search for a whole group; null if no filter exists for it. */
-function moreHref({ kind, record }: EntityPage, { kind: other }: RelatedGroup): string | null {
-  const id = [String(record.id)];
-  if (kind === 'companies' && (other === 'people' || other === 'investors'))
-    return searchHref({ ...emptySearch, type: other, filters: { company: id } });
-  if (kind === 'investors' && other === 'companies')
-    return searchHref({ ...emptySearch, type: other, filters: { investor: id } });
-  return null;
+/** Shown for an entity about which little more than its name is known. */
+function NoDescription({ kind }: { readonly kind: KindName }) {
+  const browse = `Browse ${kindWords[kind].many.toLowerCase()}`;
+  return (
+    <EmptyState
+      title="No description yet"
+      action={<ButtonLink href={searchHref({ ...emptySearch, type: kind })}>{browse}</ButtonLink>}
+    >
+      Our sources have little more than this name.
+    </EmptyState>
+  );
 }
 
 function Overview({ text }: { readonly text: string }) {

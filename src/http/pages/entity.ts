@@ -20,8 +20,6 @@ import { canonicalOf, sendPage } from './send-page.ts';
 const similarMax = 6;
 /** Similar events include the other editions of the series, which are listed apart. */
 const editionsMax = 40;
-/** Maximum wait of a page for similar entities, including a slot. The page also works without them. */
-const waitMaxMs = 500;
 
 const listed = z
   .object({ id: z.int(), name: z.string(), slug: z.string(), start_date: z.string().nullable().default(null) })
@@ -32,8 +30,8 @@ type FindSimilarEntities = (id: number, ctx: Context) => Promise<readonly Simila
 
 /** Creates the search for similar entities. */
 function similarEntities(deps: Deps, kind: KindName): FindSimilarEntities {
-  const waitMs = Math.min(waitMaxMs, deps.config.search.timeoutMs);
-  const { indexPrefix } = deps.config.search;
+  // The wait includes a slot. The page also works without similar entities.
+  const { indexPrefix, timeoutMs: waitMs } = deps.config.search;
   const [limit, fields] = seriesKinds.includes(kind)
     ? [editionsMax, ['name', 'slug', 'start_date']]
     : [similarMax, ['name', 'slug']];

@@ -40,6 +40,20 @@ describe('the page of an entity', () => {
     expect(text).not.toMatch(/href="javascript:/);
   });
 
+  test('admits that a description is missing, and opens related entities in the search', async () => {
+    const searches = async (kind: string, record: object, of: Parameters<typeof entities>[1] = []) => {
+      await using served = await api({ access: { entities: entities({ [kind]: record }, of) } });
+      const text = await (await fetch(`${served.url}/${kind}/seven`)).text();
+      return [text.includes('No description yet'), text.match(/\/search\?type=\w+&amp;(?:investor|company)=[^"]*/g)];
+    };
+    expect(await searches('investors', { name: 'Fund A' })).toEqual([true, null]);
+    const portfolio_companies = [1, 2].map((id) => ({ id, name: `Company ${id}`, slug: `company-${id}` }));
+    const investor = { name: 'Fund A', portfolio_companies };
+    expect(await searches('investors', investor)).toEqual([false, ['/search?type=companies&amp;investor=7']]);
+    const two = [related[1], { ...related[1], id: 5 }];
+    expect(await searches('companies', company, two)).toEqual([false, ['/search?type=investors&amp;company=7']]);
+  });
+
   test('asks visitors to sign in if they may see nothing', async () => {
     await using served = await api({
       env: { VISITOR_SEARCHES_PER_MINUTE: '0' },
@@ -106,7 +120,7 @@ describe("similar entities on an entity's page", () => {
     const text = await (await fetch(`${served.url}/people/ada`)).text();
     const [list = ''] = contents(text, 'ul class="similar"');
     expect(contents(list, 'a')).toEqual(['Bo &lt;b>', 'Cy']);
-    expect(contents(list, 'p')).toEqual(['Shares Solidity, Quartz Ledger, Tidal Works', 'Similar description']);
+    expect(contents(list, 'p')).toEqual(['Shares Solidity, Quartz Ledger, Tidal Works', 'Similar name']);
     expect(list).toContain('href="/people/bo"');
     expect(list).toContain('href="/people/9"');
     expect(served.asked.map(({ indices, body }) => [indices, body.size])).toEqual([
@@ -153,11 +167,11 @@ describe("similar entities on an entity's page", () => {
     expect(said(failing.log)).toEqual([expect.objectContaining({ reason: 'refused', cause: 'no shards' })]);
   });
 
-  test('delay the page only briefly, and block no request to Postgres', async () => {
+  test('delay the page no longer than a search, and block no request to Postgres', async () => {
     const asked = Promise.withResolvers<void>();
     await using served = await api({
       access: { entities: store },
-      env: { RECORDS_MAX: '1' },
+      env: { RECORDS_MAX: '1', SEARCH_TIMEOUT: '500ms' },
       search: ({ signal }) => {
         asked.resolve();
         return new Promise((resolve) => {
