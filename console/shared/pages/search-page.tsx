@@ -6,7 +6,8 @@ import { navigate, useTitle } from '../navigation.ts';
 import { SearchBox } from '../search/box/search-box.tsx';
 import { Filters } from '../search/filters.tsx';
 import { type SearchType, searchTypes, sortsOf } from '../search/options.ts';
-import { type FacetValue, type SearchProgress, useSearch } from '../search/requests.ts';
+import { kindCountIs } from '../search/question.ts';
+import { type SearchProgress, useSearch } from '../search/requests.ts';
 import { Results } from '../search/results.tsx';
 import { ApiRequest } from '../search/snippets.tsx';
 import { apiParams, countFilters, parseSearchState, type SearchState, searchHref, withType } from '../search/state.ts';
@@ -17,25 +18,34 @@ interface SearchViewProps {
   readonly page: SearchPage;
 }
 
+/** The number of results of each kind, such as `64+` for a minimum. */
+type KindCounts = ReadonlyMap<unknown, string>;
+
 /** A kind and the number of its results, if it is known and not 0: searched alone, a kind may have close matches. */
-function TypeLabel({ type, counts }: { readonly type: SearchType; readonly counts: readonly FacetValue[] }) {
-  const count = counts.find(({ value }) => value === type)?.count;
+function TypeLabel({ type, counts }: { readonly type: SearchType; readonly counts: KindCounts }) {
+  const count = counts.get(type);
   return (
     <>
       {type === 'all' ? 'All' : kindWords[type].many}
-      {count !== undefined && <span class="tab-count"> {formatNumber(count)}</span>}
+      {count !== undefined && <span class="tab-count"> {count}</span>}
     </>
   );
 }
 
 /** Returns the results of each kind, counted by the last search of all kinds, if that was otherwise the same. */
-function useKindCounts(state: SearchState, { answered, found }: SearchProgress): readonly FacetValue[] {
-  const counted = useRef<{ readonly of: string; readonly counts: readonly FacetValue[] }>({ of: '', counts: [] });
-  const counts = answered.type === 'all' ? found?.facets?.entity_type : undefined;
-  if (counts !== undefined) counted.current = { of: searchHref(withType(answered, 'all')), counts };
+function useKindCounts(state: SearchState, { answered, found }: SearchProgress): KindCounts {
+  const counted = useRef<{ readonly of: string; readonly counts: KindCounts }>({ of: '', counts: new Map() });
+  if (answered.type === 'all' && found !== null) {
+    const is = kindCountIs(answered.query, found.understood?.parts ?? [], found.matchedBy);
+    const values = is === null ? [] : (found.facets?.entity_type ?? []);
+    const counts = values.map(
+      ({ value, count }) => [value, `${formatNumber(count)}${is === 'minimum' ? '+' : ''}`] as const,
+    );
+    counted.current = { of: searchHref(withType(answered, 'all')), counts: new Map(counts) };
+  }
   const all = withType(state, 'all');
   const isSame = countFilters(all) === countFilters(state) && searchHref(all) === counted.current.of;
-  return isSame ? counted.current.counts : [];
+  return isSame ? counted.current.counts : new Map();
 }
 
 /** The search page: kinds as tabs, filters, results, and the same request as code. */

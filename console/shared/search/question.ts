@@ -58,3 +58,13 @@ export function withoutPart(query: string, { text }: QuestionPart): string {
 function sameWord(one: string | undefined, other: string | undefined): boolean {
   return one !== undefined && other !== undefined && one.normalize('NFKC') === other.normalize('NFKC');
 }
+
+/**
+ * Compares the number of a kind's results among those of all kinds with the kind's own search, which may also include
+ * close matches. Null if either may be larger.
+ */
+export function kindCountIs(query: string, parts: readonly QuestionPart[], matchedBy: string) {
+  const words = parts.reduce(withoutPart, query).match(/[\p{L}\p{N}]+/gu)?.length ?? 0;
+  if (matchedBy !== 'semantic' && (words === 0 || (words === 1 && parts.length === 0))) return 'exact';
+  return matchedBy === 'strict' && parts.length === 0 ? 'minimum' : null;
+}

@@ -8,7 +8,7 @@ import {
   searchTypes,
   sortsOf,
 } from '../../../console/shared/search/options.ts';
-import { partDays, partLabel, withoutPart } from '../../../console/shared/search/question.ts';
+import { kindCountIs, partDays, partLabel, withoutPart } from '../../../console/shared/search/question.ts';
 import {
   apiParams,
   countFilters,
@@ -202,6 +202,13 @@ describe('parts of a question on the page', () => {
     expect(withoutPart(text, time)).toBe('zk rollup startups in Berlin');
     expect(withoutPart('startups', { as: 'kind', text: 'startups' })).toBe('');
     expect(withoutPart('a b c b', { as: 'place', text: 'a c' })).toBe('b b');
+  });
+
+  test('decide whether the counts of kinds are exact, a minimum or unknown', () => {
+    const strict = (query: string) => kindCountIs(query, read(query).parts, 'strict');
+    expect(['', 'exchange', 'startups in Berlin'].map(strict)).toEqual(['exact', 'exact', 'exact']);
+    expect(['gnosis safe', 'bridges in Berlin'].map(strict)).toEqual(['minimum', null]);
+    expect(['tolerant', 'semantic'].map((by) => kindCountIs('unisawp', [], by))).toEqual(['exact', null]);
   });
 
   test('are removed completely, together with no other word', () => {
