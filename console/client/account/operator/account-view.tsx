@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { AccountKey, OperatorAccount, OperatorAccountDetail, Plan } from '../../../../src/account/answers.ts';
 import { get, post } from '../../../shared/account-api.ts';
 import { formatNumber } from '../../../shared/format.ts';
@@ -8,11 +8,11 @@ import { Button } from '../../../shared/ui/button.tsx';
 import { SelectField } from '../../../shared/ui/field.tsx';
 import { KeyTable } from '../keys/key-table.tsx';
 import { RevokeKeyDialog } from '../keys/keys-page.tsx';
-import { announce, ConfirmDialog, Fact, LoadedPart, Section, Time } from '../parts.tsx';
+import { announce, ConfirmDialog, Fact, LoadedPart, PageHeading, Section, Time } from '../parts.tsx';
 import { callsByDay } from '../usage/calls-by-day.ts';
 import { UsageChart } from '../usage/usage-chart.tsx';
 import { useLoaded } from '../use-request.ts';
-import { ActiveBadge, CommandLine } from './parts.tsx';
+import { ActiveBadge, Commands } from './parts.tsx';
 
 type Open = 'suspension' | 'plan' | AccountKey | null;
 
@@ -26,14 +26,10 @@ interface AccountViewProps {
 export function AccountView({ id, isOwn, backHref }: AccountViewProps) {
   const detail = useLoaded(() => get<OperatorAccountDetail>(`operator/accounts/${id}`), id);
   const [open, setOpen] = useState<Open>(null);
-  const back = useRef<HTMLAnchorElement>(null);
-  useEffect(() => back.current?.focus(), []);
   return (
     <>
       <p>
-        <a ref={back} href={backHref}>
-          ← All accounts
-        </a>
+        <a href={backHref}>← All accounts</a>
       </p>
       <LoadedPart loaded={detail} lines={8}>
         {({ account, keys, calls, plans }) => (
@@ -48,9 +44,15 @@ export function AccountView({ id, isOwn, backHref }: AccountViewProps) {
             </Facts>
             <Section title="Keys">
               <KeyTable keys={keys} onRevoke={setOpen} />
-              <CommandLine>entity-search keys revoke ID</CommandLine>
             </Section>
             <Calls calls={calls} />
+            <Commands
+              lines={[
+                `accounts change "${account.name}" ${account.active ? '--inactive' : '--active'}`,
+                `accounts change "${account.name}" --plan PLAN`,
+                'keys revoke ID',
+              ]}
+            />
             {open !== null && (
               <OpenDialog
                 open={open}
@@ -71,7 +73,8 @@ export function AccountView({ id, isOwn, backHref }: AccountViewProps) {
 function Facts({ account, children }: { readonly account: OperatorAccount; readonly children: ComponentChildren }) {
   const { name, active, plan, role, live_keys, used_this_month, created_at } = account;
   return (
-    <Section title={name} action={<div class="row-actions">{children}</div>}>
+    <>
+      <PageHeading title={name} action={<div class="row-actions">{children}</div>} />
       <dl class="fact-grid">
         <Fact term="Status">
           <ActiveBadge active={active} />
@@ -84,10 +87,7 @@ function Facts({ account, children }: { readonly account: OperatorAccount; reado
           <Time at={created_at} />
         </Fact>
       </dl>
-      <CommandLine>
-        entity-search accounts change "{name}" {active ? '--inactive' : '--active'}
-      </CommandLine>
-    </Section>
+    </>
   );
 }
 

@@ -9,34 +9,22 @@ import { EmptyState } from '../../../shared/ui/notes.tsx';
 import { Table } from '../../../shared/ui/table.tsx';
 import { createdColumn, LoadedList } from '../parts.tsx';
 import { useMore } from '../use-request.ts';
-import { AccountView } from './account-view.tsx';
-import { ActiveBadge, CommandLine } from './parts.tsx';
+import { ActiveBadge, Commands } from './parts.tsx';
 
 const operatorPath = '/account/operator';
 
-interface AccountsProps {
-  /** The operator's own account. */
-  readonly ownId: number;
-  /** The parameters of the address: the account that is open, or the query of the list. */
-  readonly params: URLSearchParams;
+/** Returns the address of the list of accounts. */
+export function accountsHref(query: string): string {
+  return query === '' ? operatorPath : `${operatorPath}?${new URLSearchParams({ query })}`;
 }
 
-/** All accounts, or the one that is open. */
-export function Accounts({ ownId, params }: AccountsProps) {
-  const opened = Number(params.get('account'));
-  const query = params.get('query') ?? '';
-  const listHref = query === '' ? operatorPath : `${operatorPath}?${new URLSearchParams({ query })}`;
-  if (opened > 0) return <AccountView id={opened} isOwn={opened === ownId} backHref={listHref} />;
-  return <AccountSearch query={query} />;
-}
-
-function AccountSearch({ query }: { readonly query: string }) {
+export function AccountSearch({ query }: { readonly query: string }) {
   const [typed, setTyped] = useState(query);
   const path = `operator/accounts?${new URLSearchParams({ query })}`;
   const more = useMore(path, 'after', ({ accounts }: OperatorAccounts) => accounts);
   const submit = (event: Event) => {
     event.preventDefault();
-    navigate(`${operatorPath}?${new URLSearchParams({ query: typed.trim() })}`);
+    navigate(accountsHref(typed.trim()));
   };
   return (
     <>
@@ -55,7 +43,7 @@ function AccountSearch({ query }: { readonly query: string }) {
       <LoadedList more={more}>
         {(rows) =>
           rows.length === 0 ? (
-            <EmptyState title="No results" />
+            <EmptyState title={query === '' ? 'No accounts yet' : `No accounts match “${query}”`} />
           ) : (
             <Table
               caption="Accounts"
@@ -82,7 +70,7 @@ function AccountSearch({ query }: { readonly query: string }) {
           )
         }
       </LoadedList>
-      <CommandLine>entity-search accounts list</CommandLine>
+      <Commands lines={['accounts list', 'accounts invite NAME --plan PLAN', 'accounts usage NAME']} />
     </>
   );
 }

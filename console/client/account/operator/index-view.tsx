@@ -7,7 +7,7 @@ import { Badge, type BadgeTone } from '../../../shared/ui/chip.tsx';
 import { Table, WithCode } from '../../../shared/ui/table.tsx';
 import { LoadedPart, Section, Time } from '../parts.tsx';
 import { useLoaded } from '../use-request.ts';
-import { CommandLine } from './parts.tsx';
+import { Commands } from './parts.tsx';
 
 /** The state of the indices: their documents, their lag behind the tables, and their last verification. */
 export function IndexView() {
@@ -20,9 +20,9 @@ export function IndexView() {
   return (
     <LoadedPart loaded={state} lines={8}>
       {({ generations }) => (
-        <Section title="Generations" action={refresh}>
+        <Section title="Indices" action={refresh}>
           <Table
-            caption="Generations"
+            caption="Indices"
             rows={generations}
             rowKey={({ index }) => index}
             empty="No index yet. Run a reindex before searching."
@@ -36,7 +36,7 @@ export function IndexView() {
                 head: 'Status',
                 cell: ({ state: word, searched, halted }) => (
                   <>
-                    {labelOf(word)} {searched && <Badge tone="good">In use</Badge>}
+                    {searched ? <Badge tone="good">Live</Badge> : <Badge>{labelOf(word)}</Badge>}
                     {halted !== null && <span class="below">Sync stopped: {halted}</span>}
                   </>
                 ),
@@ -56,9 +56,7 @@ export function IndexView() {
               { head: 'Last verification', cell: ({ verification }) => <Verification of={verification} /> },
             ]}
           />
-          <CommandLine>entity-search status</CommandLine>
-          <CommandLine>entity-search dead-letters list</CommandLine>
-          <CommandLine>entity-search verify</CommandLine>
+          <Commands lines={['status', 'verify', 'dead-letters list']} />
         </Section>
       )}
     </LoadedPart>
@@ -77,7 +75,7 @@ const outcomes: Readonly<Record<string, readonly [word: string, tone: BadgeTone]
 };
 
 function Verification({ of }: { readonly of: Generation['verification'] }) {
-  if (of === null) return <span class="muted">None</span>;
+  if (of === null) return <span class="muted">Never</span>;
   const [word, tone] = outcomes[of.outcome] ?? [labelOf(of.outcome), 'neutral'];
   return (
     <>

@@ -9,9 +9,10 @@ import type { AccountPageProps } from '../../lib/page-props.ts';
 import { Fact, LoadedPart, PageHeading, Section, Time } from '../parts.tsx';
 import { useLoaded } from '../use-request.ts';
 import { paymentWord } from '../words.ts';
-import { Accounts } from './accounts.tsx';
+import { AccountView } from './account-view.tsx';
+import { AccountSearch, accountsHref } from './accounts.tsx';
 import { IndexView } from './index-view.tsx';
-import { CommandLine } from './parts.tsx';
+import { Commands } from './parts.tsx';
 
 function PaymentsView() {
   const payments = useLoaded(() => get<Ledger>('operator/payments'));
@@ -36,15 +37,14 @@ function PaymentsView() {
                   ),
                 },
                 { head: 'Payments', numeric: true, cell: ({ count }) => formatNumber(count) },
-                { head: 'USD', numeric: true, cell: ({ amount_usd }) => amount_usd },
+                { head: 'Amount (USD)', numeric: true, cell: ({ amount_usd }) => amount_usd },
               ]}
             />
-            <CommandLine>entity-search payments list</CommandLine>
           </Section>
-          <Section title="Audit">
+          <Section title="Audit against the chain">
             {audit === null ? <p class="muted">No audit yet</p> : <Audit of={audit} />}
-            <CommandLine>entity-search payments audit</CommandLine>
           </Section>
+          <Commands lines={['payments list', 'payments audit']} />
         </>
       )}
     </LoadedPart>
@@ -68,7 +68,7 @@ function Audit({ of: audit }: { readonly of: NonNullable<Ledger['audit']> }) {
 
 const views = [
   { name: 'accounts', label: 'Accounts' },
-  { name: 'index', label: 'Index' },
+  { name: 'index', label: 'Indices' },
   { name: 'payments', label: 'Payments' },
 ] as const;
 
@@ -85,9 +85,13 @@ export function OperatorPage({ session, search }: AccountPageProps) {
     );
   const params = new URLSearchParams(search);
   const { name } = views.find((view) => view.name === params.get('view')) ?? views[0];
+  const query = params.get('query') ?? '';
+  const opened = Number(params.get('account'));
+  if (opened > 0)
+    return <AccountView id={opened} isOwn={opened === session.account.id} backHref={accountsHref(query)} />;
   return (
     <>
-      <PageHeading title="Operator">Accounts, the index and payments of this installation.</PageHeading>
+      <PageHeading title="Operator">Accounts, indices and payments of this installation.</PageHeading>
       <Tabs
         label="Operator pages"
         tabs={views}
@@ -97,7 +101,7 @@ export function OperatorPage({ session, search }: AccountPageProps) {
       >
         {
           {
-            accounts: <Accounts ownId={session.account.id} params={params} />,
+            accounts: <AccountSearch query={query} />,
             index: <IndexView />,
             payments: <PaymentsView />,
           }[name]

@@ -1,15 +1,16 @@
-import type { ComponentChildren } from 'preact';
 import { Badge } from '../../../shared/ui/chip.tsx';
+import { CodeBlock } from '../../../shared/ui/code-block.tsx';
 
 export function ActiveBadge({ active }: { readonly active: boolean }) {
   return <Badge tone={active ? 'good' : 'bad'}>{active ? 'Active' : 'Suspended'}</Badge>;
 }
 
-/** Shows the equivalent command of the CLI. */
-export function CommandLine({ children }: { readonly children: ComponentChildren }) {
+/** The commands of the CLI that show and change the same, folded. */
+export function Commands({ lines }: { readonly lines: readonly string[] }) {
   return (
-    <p class="command-line">
-      CLI: <code>{children}</code>
-    </p>
+    <details class="more">
+      <summary>Do this from the command line</summary>
+      <CodeBlock code={lines.map((line) => `entity-search ${line}`).join('\n')} what="commands" />
+    </details>
   );
 }
