@@ -10,7 +10,7 @@ import { Pagination } from '../ui/pagination.tsx';
 import { partDays, partLabel, withoutPart } from './question.ts';
 import type { Found, SearchProgress } from './requests.ts';
 import { ResultItem } from './result-item.tsx';
-import { apiParams, countFilters, type SearchState, searchHref } from './state.ts';
+import { apiParams, countFilters, type SearchState, searchHref, withType } from './state.ts';
 
 interface UnderstoodProps {
   readonly state: SearchState;
@@ -169,16 +169,20 @@ function NoSuchPage({ state, found: { totalPages } }: UnderstoodProps) {
 
 function NothingFound({ state }: Pick<ResultsProps, 'state'>) {
   const filtered = countFilters(state) > 0;
+  const wider = filtered ? { ...state, page: 1, filters: {} } : withType(state, 'all');
+  const isWidest = !filtered && state.type === 'all';
   return (
     <EmptyState
       title={state.query === '' ? 'No results for these filters' : `No results for “${state.query}”`}
       action={
-        filtered && (
-          <ButtonLink href={searchHref({ ...state, page: 1, filters: {} })}>Search without filters</ButtonLink>
+        !isWidest && (
+          <ButtonLink href={searchHref(wider)}>
+            {filtered ? 'Search without filters' : 'Search all categories'}
+          </ButtonLink>
         )
       }
     >
-      {filtered ? 'Try removing some filters.' : 'Check the spelling, use fewer words, or choose another category.'}
+      {filtered ? 'Try removing some filters.' : 'Check the spelling or use fewer words.'}
     </EmptyState>
   );
 }

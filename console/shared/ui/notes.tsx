@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { ButtonLink } from './button.tsx';
 
 /** An error message with the next step. */
 export function ErrorNote({
@@ -65,8 +66,22 @@ export function Skeleton({ lines = 3 }: { readonly lines?: number }) {
 export function PageLoading() {
   return (
     <div class="page">
-      <h1 class="visually-hidden">Loading</h1>
-      <p class="without-scripts">This page needs JavaScript. Turn it on in your browser, then reload.</p>
+      <h1 class="visually-hidden with-scripts">Loading</h1>
+      <div class="entrance without-scripts">
+        <h1>Turn on JavaScript for your account</h1>
+        <p class="lead">
+          You sign in with a wallet or a passkey, and pages can reach these only with JavaScript. Turn it on for this
+          site, then reload.
+        </p>
+        <p class="muted">Search, the pages of entities and the API reference work without it.</p>
+        <div class="chips">
+          <ButtonLink href="" tone="primary">
+            Reload
+          </ButtonLink>
+          <ButtonLink href="/search">Search</ButtonLink>
+          <ButtonLink href="/docs">API reference</ButtonLink>
+        </div>
+      </div>
       <Spinner />
       <Skeleton lines={6} />
     </div>

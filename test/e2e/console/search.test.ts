@@ -156,7 +156,9 @@ browserTest('without JavaScript, a visitor searches, filters, turns pages and re
   await page.getByRole('link', { name: company.name }).first().click();
   await title(page, company.name);
   await page.getByRole('link', { name: 'Sign in' }).click();
-  await page.getByText('This page needs JavaScript.').waitFor();
+  await title(page, 'Turn on JavaScript for your account');
+  await page.getByRole('link', { name: 'API reference' }).click();
+  await title(page, 'API reference');
 });
 
 browserTest.each([
