@@ -37,9 +37,9 @@ function foreignRequests(page: Page): string[] {
   return foreign;
 }
 
-/** Horizontal overflow of the page or of a table, in pixels. */
+/** Horizontal overflow of the page, a table or tabs, in pixels. */
 async function tooWide(page: Page): Promise<unknown> {
-  return page.evaluate(`Math.max(0, ...[document.documentElement, ...document.querySelectorAll('.table-frame')]
+  return page.evaluate(`Math.max(0, ...[document.documentElement, ...document.querySelectorAll('.table-frame, .tab-list')]
     .map(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth))`);
 }
 

@@ -156,7 +156,7 @@ describe('the search page', () => {
     const text = await (await fetch(`${served.url}/search?query=solana+ai`)).text();
     const [labels = ''] = contents(text, 'ul class="result-tags"');
     expect(contents(labels, 'li')).toEqual(['<mark>Solana</mark>', '<mark>AI</mark>', 'DEX']);
-    expect(contents(text, 'span class="tab-count"')).toEqual([' 1']);
+    expect(contents(text, 'span class="tab-count"')).toEqual([' 1+']);
   });
 });
 
