@@ -11,9 +11,10 @@ export interface IndexedHash {
 
 /** Checked in place: with copies of all hits, a comparison takes 12.2 µs of CPU time a document instead of 9.4. */
 const foundHash = z.custom<IndexedHash>((hit) => {
-  if (!isObject(hit) || !Array.isArray(hit.sort)) return false;
-  const [id, hash]: unknown[] = hit.sort;
-  return Number.isInteger(id) && (hash === null || typeof hash === 'string');
+  if (!isObject(hit) || !Array.isArray(hit.sort) || hit.sort.length !== 3) return false;
+  const [id, hash, sequenceNumber]: unknown[] = hit.sort;
+  const areNumbers = Number.isSafeInteger(id) && Number.isSafeInteger(sequenceNumber);
+  return areNumbers && (hash === null || typeof hash === 'string');
 });
 const foundPage = z.object({ hits: z.object({ hits: z.array(foundHash).default([]) }).default({ hits: [] }) });
 const foundDocuments = z.object({

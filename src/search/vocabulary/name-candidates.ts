@@ -93,8 +93,8 @@ function candidateOf(words: readonly Word[], span: readonly number[]): NameCandi
   // In a short text, an unknown word that isn't next to this one doesn't belong to the same name.
   const isNear = (at: number): boolean =>
     words.length > oneUnknownWordsMax || span.some((own) => Math.abs(own - at) === 1);
-  const beside = words.filter((word, at) => isNear(at) && others.includes(word));
-  return { text, isLikely: !own.every(({ isSlip }) => isSlip) && beside.every(({ isKnown }) => isKnown) };
+  const neighbours = words.filter((word, at) => isNear(at) && others.includes(word));
+  return { text, isLikely: !own.every(({ isSlip }) => isSlip) && neighbours.every(({ isKnown }) => isKnown) };
 }
 
 function isNumber(word: string): boolean {
