@@ -7,11 +7,12 @@ export const benchNames = [
   'writers',
   'reindex',
   'feeder',
-  'analysis',
   'verify',
   'search',
   'search-latency',
   'search-cpu',
+  'vectors-reindex',
+  'vectors-search',
   'lag',
   'sync',
   'memory',
@@ -51,17 +52,18 @@ NAME is 'all' or some of:
   writers         4 writers, with the change log                       without the log         1 min
   reindex         entity-search reindex companies                      replayed _bulk          4 min
   feeder          Postgres to _bulk bodies, discarded                  COPY … TO STDOUT        1 min
-  analysis        _bulk into the index                                 default analysis        1 min
   verify          entity-search verify companies                       both scans              1 min
   search          searches a second, 16 connections, 20 keys           their requests          1 min
   search-latency  one search after another                             their requests          1 min
   search-cpu      CPU of Elasticsearch for a search                    a fuzzy multi_match     2 min
+  vectors-reindex reindex with vectors of the local model              without                 6 min
+  vectors-search  p95 of a search where vectors may answer             without                 7 min
   lag             from a commit to its hit, at 300 changes a second    writes to the index     2 min
   sync            a backlog of 50,000 changes                          raw _bulk               2 min
   memory          peak of a reindex of 1,000,000 rows                  100,000 rows            9 min
   growth          10,000, 100,000 and 1,000,000 companies              the smallest            9 min
-'all' takes 30 minutes on two cores, and the first run another two for loading 200,000 companies. Later runs reuse
-them.
+'all' takes 30 minutes on two cores. The first run takes another two for loading 200,000 companies, and up to 30 for
+their vectors. Later runs reuse both.
 
 Engines: DATABASE_URL and ELASTICSEARCH_URL if set, else Docker, else local ones. The benches use only databases named
 bench_… and indices named bench-….

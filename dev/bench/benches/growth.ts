@@ -1,11 +1,7 @@
 import type { Database } from '../databases.ts';
-import { type Measured, quantileOf } from '../figures.ts';
-import { unlimitedKeys } from '../keys.ts';
-import type { LoadRequest } from '../load.ts';
+import type { Measured } from '../figures.ts';
 import type { BenchName } from '../options.ts';
-import { startServer } from '../programs.ts';
-import { mixedPaths } from '../queries.ts';
-import { SequentialClient } from '../sequential-client.ts';
+import { startSearchingApi } from '../searching-api.ts';
 import type { BenchSetup } from '../setup.ts';
 import type { BenchGroup } from './bench.ts';
 import { loadOf } from './reindex.ts';
@@ -13,7 +9,6 @@ import { loadOf } from './reindex.ts';
 const largest = 1_000_000;
 const largestP95Ms = 20;
 const usualSizes = [10_000, 100_000, 1_000_000] as const;
-const queriesCount = 300;
 
 interface Size {
   readonly rows: number;
@@ -50,44 +45,25 @@ async function measured(setup: BenchSetup, rows: number, searched: boolean): Pro
   try {
     const index = setup.alias(database);
     const stats = await setup.client.indices.stats({ index, metric: 'store' });
-    const tookMs = searched ? await latencies(setup, database) : [];
+    const p95Ms = searched ? await p95OfRounds(setup, database) : [];
     return {
       rows: database.rows,
       reindexPerSecond: loadOf(ran, database.rows).perSecond,
       rssMaxMb: ran.usage.rssMaxMb,
       cpuSeconds: ran.usage.cpuSeconds,
       indexBytesPerRow: Math.round((stats._all.primaries?.store?.size_in_bytes ?? 0) / database.rows),
-      p95Ms: tookMs.map((round) => quantileOf(round, 0.95)),
+      p95Ms,
     };
   } finally {
     await setup.removeIndices(database);
   }
 }
 
-async function latencies(setup: BenchSetup, database: Database): Promise<readonly (readonly number[])[]> {
-  const paths = await mixedPaths(database, queriesCount);
-  const [key = ''] = await unlimitedKeys(database, 1);
-  const api = await startServer(['src/main.ts'], {
-    ...setup.program(database),
-    logFile: setup.path('log/bench-api.log'),
-  });
-  try {
-    using connection = new SequentialClient(api.url);
-    const rounds: number[][] = [];
-    // The first round warms up.
-    for (let round = 0; round <= setup.options.rounds; round += 1) {
-      const tookMs: number[] = [];
-      for (const path of paths) {
-        setup.signal.throwIfAborted();
-        const request: LoadRequest = { method: 'GET', path, headers: { Authorization: `Bearer ${key}` } };
-        tookMs.push(await connection.ask(request));
-      }
-      if (round > 0) rounds.push(tookMs);
-    }
-    return rounds;
-  } finally {
-    await api.stop();
-  }
+async function p95OfRounds(setup: BenchSetup, database: Database): Promise<readonly number[]> {
+  await using api = await startSearchingApi(setup, database, setup.program(database));
+  const rounds: number[] = [];
+  for (let round = 1; round <= setup.options.rounds; round += 1) rounds.push(await api.p95Ms());
+  return rounds;
 }
 
 function memoryOf(big: Size, small: Size): Measured {

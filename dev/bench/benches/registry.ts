@@ -1,4 +1,3 @@
-import { analysis } from './analysis.ts';
 import type { BenchGroup } from './bench.ts';
 import { bulk } from './bulk.ts';
 import { feeder } from './feeder.ts';
@@ -8,6 +7,7 @@ import { reindex } from './reindex.ts';
 import { search } from './search.ts';
 import { start } from './start.ts';
 import { sync } from './sync.ts';
+import { vectors } from './vectors.ts';
 import { verify } from './verify.ts';
 import { writers } from './writers.ts';
 
@@ -17,9 +17,9 @@ export const benchGroups: readonly BenchGroup[] = [
   writers,
   reindex,
   feeder,
-  analysis,
   verify,
   search,
+  vectors,
   lag,
   sync,
   growth,
