@@ -13,22 +13,18 @@ import { printMs } from '../../support/print-ms.ts';
 import { setAccessStage } from '../../support/stages/access.ts';
 import { until } from '../../support/until.ts';
 
-// Keys and limits while Postgres fails, and over time: two processes, one of them behind a proxy.
-
-let nearUrl: string;
-let farUrl: string;
+// Keys and limits while Postgres fails, and over time: two APIs, one of them behind a proxy.
 
 const stage = await forFile(setAccessStage());
 const postgres = await forFile(startFaultProxy(stage.databaseUrl));
-const near = await forFile(stage.startApi());
+const { url: nearUrl } = await forFile(stage.startApi());
 /** Soon counts by itself when its Postgres fails. */
 const quick = {
   postgres: { connectTimeoutMs: 2_000, statementTimeoutMs: 2_000 },
   keys: { lookupTimeoutMs: 2_000 },
   limits: { timeoutMs: 1_000 },
 };
-const far = await forFile(stage.startApi(withApiLimits({ DATABASE_URL: postgres.url }, quick)));
-[nearUrl, farUrl] = await Promise.all([near.url, far.url]);
+const { url: farUrl } = await forFile(stage.startApi(withApiLimits({ DATABASE_URL: postgres.url }, quick)));
 
 // Answered without Postgres, at the price of one call.
 const free = '/api/v1/companies/%00';

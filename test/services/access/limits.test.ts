@@ -5,12 +5,12 @@ import { printMs } from '../../support/print-ms.ts';
 import { setAccessStage } from '../../support/stages/access.ts';
 import { until } from '../../support/until.ts';
 
-// Two API processes on one Postgres. Records cost one call each and need no Elasticsearch.
+// Two APIs on one Postgres. Records cost one call each and need no Elasticsearch.
 
 const stage = await forFile(setAccessStage());
 const one = await forFile(stage.startApi());
 const other = await forFile(stage.startApi());
-const urls = await Promise.all([one.url, other.url]);
+const urls = [one.url, other.url];
 
 function get(key: string, path = '/api/v1/companies/1', at = 0): Promise<Response> {
   return fetch(`${urls[at % urls.length]}${path}`, { headers: { authorization: `Bearer ${key}` } });

@@ -12,7 +12,7 @@ import {
   type KnownRequest,
   knownRequests,
 } from '../../../src/elasticsearch/requests.ts';
-import { startApiProcess } from '../../support/api/process.ts';
+import { startConnectedApi } from '../../support/api/connected.ts';
 import { runDoctor } from '../../support/doctor.ts';
 import { createTestIndices, type TestIndices } from '../../support/engines/indices.ts';
 import { createRolesDatabase, type RolesDatabase } from '../../support/engines/service-roles.ts';
@@ -79,11 +79,10 @@ async function isFound(name: string): Promise<boolean> {
 async function searchThroughProxy() {
   const { key } = await runAs(installation, 'admin', 'keys', 'create', '--account', 'Example', '--name', 'again');
   const settings = { ...envOf(installation, 'api'), ELASTICSEARCH_URL: proxies.reader.url };
-  const api = startApiProcess(withApiLimits(settings, { limits: { flushMs: 10 } }));
-  const url = await api.url;
+  const api = await startConnectedApi(withApiLimits(settings, { limits: { flushMs: 10 } }));
   const headers = { authorization: `Bearer ${key}` };
   const search = (parameters: Readonly<Record<string, string>>) =>
-    fetch(`${url}/api/v1/search?${new URLSearchParams(parameters)}`, { headers });
+    fetch(`${api.url}/api/v1/search?${new URLSearchParams(parameters)}`, { headers });
   return { api, search, [Symbol.asyncDispose]: () => api[Symbol.asyncDispose]() };
 }
 

@@ -14,7 +14,7 @@ const statementTimeoutMs = 1_500;
 
 const stage = await forFile(setAccessStage());
 const limits = { postgres: { statementTimeoutMs } };
-const url = await (await forFile(stage.startApi(withApiLimits({}, limits)))).url;
+const { url } = await forFile(stage.startApi(withApiLimits({}, limits)));
 const { key } = await stage.createAccount(null, null);
 
 interface BulkBody {

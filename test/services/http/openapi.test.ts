@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { apiKeyPrefix, generateApiKey, hashApiKey } from '../../../src/access/api-key.ts';
-import { startApiProcess } from '../../support/api/process.ts';
+import { startConnectedApi } from '../../support/api/connected.ts';
 import { at, keysOf, published } from '../../support/api/published.ts';
 import { forFile } from '../../support/for-file.ts';
 import { setSampleStage } from '../../support/stages/features.ts';
@@ -15,8 +15,8 @@ await stage.pool.query(
    insert into api_keys (account_id, name, prefix, hash) select id, $1, $1, $2 from account`,
   [apiKeyPrefix(key), hashApiKey(key)],
 );
-const api = await forFile(startApiProcess({ ...stage.env, LOG_LEVEL: 'info' }));
-const url = await api.url;
+const api = await forFile(startConnectedApi({ ...stage.env, LOG_LEVEL: 'info' }));
+const { url } = api;
 
 interface Try {
   readonly title: string;

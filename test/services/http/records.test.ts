@@ -6,7 +6,7 @@ import { forFile } from '../../support/for-file.ts';
 import { setAccessStage } from '../../support/stages/access.ts';
 
 const stage = await forFile(setAccessStage());
-const url = await (await forFile(stage.startApi())).url;
+const { url } = await forFile(stage.startApi());
 const { key } = await stage.createAccount(null, null);
 
 function get(path: string, headers: Readonly<Record<string, string>> = {}): Promise<Response> {

@@ -23,7 +23,7 @@ interface Page {
 }
 
 const stage = await forFile(setAccessStage());
-const url = await (await forFile(stage.startApi(secret))).url;
+const { url } = await forFile(stage.startApi(secret));
 const { key } = await stage.createAccount(null, null);
 
 function get(query: string): Promise<Response> {
@@ -174,10 +174,10 @@ test('after TRUNCATE a copy must start over, and a new cursor is valid', async (
 
 test('a cursor of another database must start over', async () => {
   await using other = await setAccessStage();
-  await using there = other.startApi(secret);
+  await using there = await other.startApi(secret);
   const cursor = await fresh();
   await settle(other.pool);
-  const response = await fetch(`${await there.url}/api/v1/removals?type=companies&cursor=${cursor}`, {
+  const response = await fetch(`${there.url}/api/v1/removals?type=companies&cursor=${cursor}`, {
     headers: { authorization: `Bearer ${(await other.createAccount(null, null)).key}` },
   });
   await expectError(response, 400, 'removals_unknown');

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { createTestAccount } from '../../../dev/lib/api-accounts.ts';
 import { tools } from '../../../src/http/mcp/tools/tools.ts';
 import type { Json } from '../../../src/lib/wire-schema.ts';
-import { startApiProcess } from '../../support/api/process.ts';
+import { startConnectedApi } from '../../support/api/connected.ts';
 import { forFile } from '../../support/for-file.ts';
 import { type Asked, askedTwice, foundIn, plain } from '../../support/mcp/asked-twice.ts';
 import { clientNames, connectClient, type McpClient } from '../../support/mcp/clients.ts';
@@ -12,7 +12,7 @@ import { until } from '../../support/until.ts';
 // The API as a process of its own on the fictional sample, asked by published MCP clients.
 
 const stage = await forFile(setSampleStage());
-const url = await (await forFile(startApiProcess(stage.env))).url;
+const { url } = await forFile(startConnectedApi(stage.env));
 const { key } = await createTestAccount(stage.pool, 'mcp', null);
 
 describe.each(clientNames)('%s', (name) => {

@@ -7,7 +7,7 @@ import { entitySearch } from '../../../dev/lib/command-line.ts';
 import { withApiLimits } from '../../../dev/lib/limits.ts';
 import { apiKeyPrefix, generateApiKey, hashApiKey } from '../../../src/access/api-key.ts';
 import { migrate } from '../../../src/schema/migrate.ts';
-import { startApiProcess } from '../../support/api/process.ts';
+import { startConnectedApi } from '../../support/api/connected.ts';
 import { createTestDatabase } from '../../support/engines/database.ts';
 import { laterVersion } from '../../support/engines/migrations.ts';
 import { until } from '../../support/until.ts';
@@ -114,10 +114,10 @@ test('a running API keeps answering while a later version migrates the tables', 
     hashApiKey(key),
   ]);
   await pool.end();
-  await using api = startApiProcess(
+  await using api = await startConnectedApi(
     withApiLimits({ DATABASE_URL: database.url, ELASTICSEARCH_URL: 'http://127.0.0.1:1' }, { keys: { cacheMs: 0 } }),
   );
-  const url = await api.url;
+  const { url } = api;
   const headers = { authorization: `Bearer ${key}` };
   const statuses: number[] = [];
   const warm = Promise.withResolvers<void>();

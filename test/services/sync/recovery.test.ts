@@ -1,8 +1,8 @@
 import { withClient } from '../../../dev/engines/postgres/client.ts';
 import { entitySearch } from '../../../dev/lib/command-line.ts';
 import { withCommandLimits } from '../../../dev/lib/limits.ts';
+import { startConnectedApi } from '../../support/api/connected.ts';
 import { json } from '../../support/api/in-process.ts';
-import { type ApiProcess, startApiProcess } from '../../support/api/process.ts';
 import { jsonLines, succeed } from '../../support/commands.ts';
 import { forFile } from '../../support/for-file.ts';
 import { requiredEnv } from '../../support/jest/required-env.ts';
@@ -28,8 +28,7 @@ async function search(url: string, query: string): Promise<{ status: number; ids
 }
 
 /** Searches without a pause until it is stopped, and keeps every answer that is not the one that was right before. */
-async function searchOn(api: ApiProcess) {
-  const url = await api.url;
+async function searchOn(url: string) {
   const wrong: unknown[] = [];
   let searches = 0;
   let going = true;
@@ -56,8 +55,8 @@ test('a changed mapping: plan, reindex, verify, rollback and forward again, with
        definition = jsonb_set(definition, '{mappings,properties,legacy_note}', '{"type":"keyword"}') where index_name = $1`,
     [old],
   );
-  await using api = startApiProcess(stage.env);
-  const stop = await searchOn(api);
+  await using api = await startConnectedApi(stage.env);
+  const stop = await searchOn(api.url);
 
   const plans = jsonLines(await run('plan'));
   expect(plans.filter(({ needed }) => needed)).toMatchObject([{ kind: 'companies', reason: 'Changed: mappings.' }]);
@@ -132,8 +131,8 @@ test('a database restored from a backup: sync compares, repairs and continues by
 });
 
 test('a cluster that lost all data: searches fail clearly, one reindex rebuilds all, and following continues', async () => {
-  await using api = startApiProcess(stage.env);
-  const url = await api.url;
+  await using api = await startConnectedApi(stage.env);
+  const { url } = api;
   expect((await search(url, 'Company 17')).ids[0]).toBe(17);
   // An empty cluster has no index and no alias. It has nothing else of ours.
   const names = await stage.indices.list();

@@ -39,8 +39,8 @@ async function counts(): Promise<unknown> {
 
 test('SQL in slugs, ids, paths and keys finds, changes and runs nothing', async () => {
   const { key } = await stage.createAccount(null, null);
-  await using api = stage.startApi();
-  const url = await api.url;
+  await using api = await stage.startApi();
+  const { url } = api;
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
   const before = await counts();
   for (const text of statements) {
@@ -104,8 +104,8 @@ test('no URL in a request, a payment or a file is ever fetched', async () => {
   await using somewhere = await trap();
   const { url, visits } = somewhere;
   const { key } = await stage.createAccount(null, null);
-  await using api = stage.startApi({ TRUST_PROXY: '1', CORS_ORIGINS: '*' });
-  const base = await api.url;
+  await using api = await stage.startApi({ TRUST_PROXY: '1', CORS_ORIGINS: '*' });
+  const base = api.url;
   const host = new URL(url).host;
   const headers = {
     authorization: `Bearer ${key}`,

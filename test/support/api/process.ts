@@ -27,6 +27,11 @@ const patientLimits: Changes<Config> = {
   health: { quickTimeoutMs: 60_000, detailedTimeoutMs: 60_000 },
 };
 
+/** Adds the patience to an environment, in which LIMITS wins. */
+export function patientEnv(given: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return withApiLimits({ ...given, LIMITS: JSON.stringify(patientLimits) }, JSON.parse(given.LIMITS ?? '{}'));
+}
+
 interface ProcessOptions {
   /** False if its answers are not checked against the OpenAPI document, for which each is copied. */
   readonly checked?: boolean;
@@ -44,10 +49,14 @@ export function startApiProcess(
 ): ApiProcess {
   const check = checked ? ['--import', './test/support/api/checked-process.ts'] : [];
   const program = isMain ? 'src/main.ts' : 'dev/lib/limited-api.ts';
-  const env = withApiLimits({ ...given, LIMITS: JSON.stringify(patientLimits) }, JSON.parse(given.LIMITS ?? '{}'));
   const child = spawn(process.execPath, ['--trace-warnings', ...check, program], {
     cwd: root,
-    env: { PATH: process.env.PATH, PORT: '0', NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, ...env },
+    env: {
+      PATH: process.env.PATH,
+      PORT: '0',
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+      ...patientEnv(given),
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const log: Record<string, unknown>[] = [];

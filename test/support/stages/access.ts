@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { createTestAccount, createTestKey } from '../../../dev/lib/api-accounts.ts';
-import { type ApiProcess, startApiProcess } from '../api/process.ts';
+import { type ConnectedApi, startConnectedApi } from '../api/connected.ts';
 import { createTestDatabase } from '../engines/database.ts';
 
 /** A new database with a few entities, without Elasticsearch. */
@@ -10,8 +10,8 @@ export interface AccessStage extends AsyncDisposable {
   /** Creates an account with a new plan (null: no limit), and a live key. */
   createAccount(perMinute: number | null, perMonth: number | null): Promise<{ id: number; plan: string; key: string }>;
   createKey(account: string): Promise<string>;
-  /** Starts an API process on this database, or on another address of it. */
-  startApi(env?: Readonly<Record<string, string>>): ApiProcess;
+  /** Starts an API on this database, or on another address of it. */
+  startApi(env?: Readonly<Record<string, string>>): Promise<ConnectedApi>;
 }
 
 const entities = `
@@ -43,7 +43,7 @@ export async function setAccessStage(): Promise<AccessStage> {
       return { id: accountId, plan, key };
     },
     startApi: (env = {}) =>
-      startApiProcess({ DATABASE_URL: database.url, ELASTICSEARCH_URL: 'http://127.0.0.1:1', ...env }),
+      startConnectedApi({ DATABASE_URL: database.url, ELASTICSEARCH_URL: 'http://127.0.0.1:1', ...env }),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }

@@ -3,7 +3,7 @@ import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 
 import { type AccountClient, accountClient } from '../../../dev/lib/account-client.ts';
 import { type Changes, withApiLimits } from '../../../dev/lib/limits.ts';
 import type { Config } from '../../../src/config/api.ts';
-import { type ApiProcess, startApiProcess } from '../api/process.ts';
+import { type ConnectedApi, startConnectedApi } from '../api/connected.ts';
 import { type OpenedPage, openBrowser, type PageOptions, type TestBrowser } from '../browser/browser.ts';
 import { succeed } from '../commands.ts';
 import type { World } from '../engines/worlds.ts';
@@ -16,11 +16,11 @@ export interface SignedInPage extends OpenedPage {
   readonly accountId: number;
 }
 
-/** Entities in indices that other files share, the API as a separate process, and a browser. */
+/** Entities in indices that other files share, the API, and a browser. */
 export interface ConsoleStage extends AsyncDisposable {
   readonly pool: pg.Pool;
   readonly browser: TestBrowser;
-  readonly api: ApiProcess;
+  readonly api: ConnectedApi;
   /** Such as `http://localhost:1234`, because passkeys need a domain. */
   readonly origin: string;
   /** Opens a page of a new visitor. */
@@ -55,9 +55,9 @@ export async function serve(
 ): Promise<Omit<ConsoleStage, typeof Symbol.asyncDispose>> {
   const env = { SIGN_UP: 'open', SIGN_UP_PLAN: 'scale', VISITOR_SEARCHES_PER_MINUTE: '100000', ...given };
   const pool = resources.adopt(new pg.Pool({ connectionString: given.DATABASE_URL, max: 2 }), (opened) => opened.end());
-  const api = resources.use(startApiProcess(withApiLimits(env, patient)));
+  const api = resources.use(await startConnectedApi(withApiLimits(env, patient)));
   const browser = resources.use(openBrowser());
-  const origin = (await api.url).replace('127.0.0.1', 'localhost');
+  const origin = api.url.replace('127.0.0.1', 'localhost');
   const open: ConsoleStage['open'] = async (path, options) => {
     const opened = await browser.open(options);
     await opened.page.goto(`${origin}${path}`);

@@ -7,7 +7,7 @@ import { writeSample } from '../../../dev/sample/generate.ts';
 import type { ServiceRole } from '../../../src/schema/rights.ts';
 import { newBrowser } from '../account/browser.ts';
 import { newWallet, signInWith } from '../account/wallets.ts';
-import { startApiProcess } from '../api/process.ts';
+import { startConnectedApi } from '../api/connected.ts';
 import { succeed } from '../commands.ts';
 import { createTestIndices, type TestIndices } from '../engines/indices.ts';
 import { createRolesDatabase } from '../engines/service-roles.ts';
@@ -77,7 +77,7 @@ export async function maintainIndices(installation: Installation): Promise<void>
 }
 
 /**
- * Creates an account and a key with the command line, and sends each sort of call to an API process. Then signs in as a
+ * Creates an account and a key with the command line, and sends each sort of call to an API. Then signs in as a
  * person, creates a key and uses it. The log must have no warnings.
  * @param env for the API, such as another address of the database
  */
@@ -89,8 +89,8 @@ export async function serveAccounts(
   await admin('accounts', 'create', 'Example', '--plan', 'starter');
   const { key } = await admin('keys', 'create', '--account', 'Example', '--name', 'first');
   const settings = { ...envOf(installation, 'api'), SIGN_UP: 'open', ...env };
-  await using api = startApiProcess(withApiLimits(settings, { limits: { flushMs: 10 } }));
-  const url = await api.url;
+  await using api = await startConnectedApi(withApiLimits(settings, { limits: { flushMs: 10 } }));
+  const { url } = api;
   const complaints = () => api.log.filter(({ level }) => level === 'warn' || level === 'error');
   const failed = await callAll(url, key);
   expect({ failed, complaints: complaints() }).toEqual({ failed: [], complaints: [] });

@@ -3,7 +3,7 @@ import { accountEndpoints } from '../../../../src/http/account/account-endpoints
 import type { Answered } from '../../../support/account/browser.ts';
 import { refusalOf } from '../../../support/account/browser.ts';
 import { forFile } from '../../../support/for-file.ts';
-import { setAccountProcessStage } from '../../../support/stages/account/process.ts';
+import { setMembersStage } from '../../../support/stages/account/members.ts';
 
 // A page of another origin can neither act through a signed-in browser nor learn anything from it, and no cookie but a
 // session's own opens it.
@@ -20,7 +20,7 @@ const filled = (path: string): string =>
     .replaceAll('{identifier}', 'eight')
     .replaceAll(/\{\w+\}/g, '1');
 
-const stage = await forFile(setAccountProcessStage());
+const stage = await forFile(setMembersStage());
 const member = await stage.member();
 
 test('the routes of the test have methods that are refused across sites', () => {

@@ -1,6 +1,6 @@
 import { accountEndpoints } from '../../../../src/http/account/account-endpoints.ts';
 import { forFile } from '../../../support/for-file.ts';
-import { setAccountProcessStage } from '../../../support/stages/account/process.ts';
+import { setMembersStage } from '../../../support/stages/account/members.ts';
 
 // Requests to the account that no page sends.
 
@@ -29,7 +29,7 @@ const posts = accountEndpoints
   .map(({ path }) => path.slice(api.length));
 const filled = (path: string): string => path.replaceAll(/\{\w+\}/g, '1');
 
-const stage = await forFile(setAccountProcessStage());
+const stage = await forFile(setMembersStage());
 const member = await stage.member();
 await stage.access.pool.query(`update accounts set role = 'operator' where id = $1`, [member.accountId]);
 

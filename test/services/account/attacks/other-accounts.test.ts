@@ -3,7 +3,7 @@ import { accountEndpoints } from '../../../../src/http/account/account-endpoints
 import { refusalOf } from '../../../support/account/browser.ts';
 import { signInWith } from '../../../support/account/wallets.ts';
 import { forFile } from '../../../support/for-file.ts';
-import { setAccountProcessStage } from '../../../support/stages/account/process.ts';
+import { setMembersStage } from '../../../support/stages/account/members.ts';
 
 // Every route with every id of another account: nothing is shown or changed, or reveals that the id exists.
 
@@ -28,7 +28,7 @@ const bodies: Readonly<Record<string, object>> = {
 
 const tables = ['account_wallets', 'account_passkeys', 'account_sessions', 'api_keys', 'x402_payments'] as const;
 
-const stage = await forFile(setAccountProcessStage());
+const stage = await forFile(setMembersStage());
 const { pool } = stage.access;
 // So that no id of the one is an id of the other by chance.
 for (const table of tables) await pool.query(`alter table ${table} alter column id restart with 1000`);

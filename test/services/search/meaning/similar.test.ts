@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { entitySearch } from '../../../../dev/lib/command-line.ts';
-import { type ApiProcess, startApiProcess } from '../../../support/api/process.ts';
+import { type ConnectedApi, startConnectedApi } from '../../../support/api/connected.ts';
 import { succeed } from '../../../support/commands.ts';
 import { startEmbeddingServer } from '../../../support/embeddings/embedding-server.ts';
 import { createTestDatabase } from '../../../support/engines/database.ts';
@@ -47,8 +47,8 @@ interface Item {
 let resources: AsyncDisposableStack;
 let pool: pg.Pool;
 let key: string;
-let plain: ApiProcess;
-let withVectors: ApiProcess;
+let plain: ConnectedApi;
+let withVectors: ConnectedApi;
 
 beforeAll(async () => {
   await using opened = new AsyncDisposableStack();
@@ -69,19 +69,18 @@ beforeAll(async () => {
   }
   const made = await entitySearch(['keys', 'create', '--account', 'Tests', '--name', 'tests'], env);
   key = /es_\w+/.exec(made.out)?.[0] ?? '';
-  plain = opened.use(startApiProcess(engines));
-  withVectors = opened.use(startApiProcess(env));
-  await Promise.all([plain.url, withVectors.url]);
+  plain = opened.use(await startConnectedApi(engines));
+  withVectors = opened.use(await startConnectedApi(env));
   resources = opened.move();
 });
 
 afterAll(() => resources.disposeAsync());
 
-async function ask(api: ApiProcess, path: string): Promise<Response> {
-  return fetch(`${await api.url}/api/v1/${path}`, { headers: { authorization: `Bearer ${key}` } });
+async function ask(api: ConnectedApi, path: string): Promise<Response> {
+  return fetch(`${api.url}/api/v1/${path}`, { headers: { authorization: `Bearer ${key}` } });
 }
 
-async function similar(api: ApiProcess, path: string): Promise<readonly Item[]> {
+async function similar(api: ConnectedApi, path: string): Promise<readonly Item[]> {
   const response = await ask(api, path);
   const body = (await response.json()) as { readonly data: { readonly results: readonly Item[] } };
   if (response.status !== 200) throw new Error(`${path}: ${response.status} ${JSON.stringify(body)}`);

@@ -1,11 +1,6 @@
 import type pg from 'pg';
-import { pino } from 'pino';
-import { readConfig } from '../../../../src/config/api.ts';
-import { connect } from '../../../../src/connect.ts';
-import { createRegistry } from '../../../../src/metrics/registry.ts';
 import { type Browser, newBrowser } from '../../account/browser.ts';
-import { realClock } from '../../api/in-process.ts';
-import { serveChecked } from '../../api/serve.ts';
+import { startConnectedApi } from '../../api/connected.ts';
 import { asRole } from '../../engines/service-roles.ts';
 import { setAccountStage } from './account.ts';
 
@@ -34,8 +29,8 @@ export interface ConnectedAccountStage extends AsyncDisposable {
 export async function setConnectedAccountStage(): Promise<ConnectedAccountStage> {
   await using resources = new AsyncDisposableStack();
   const stage = resources.use(await setAccountStage());
-  const api = await startConnected(asRole(stage.databaseUrl, 'api'));
-  resources.defer(api.close);
+  const engines = { DATABASE_URL: asRole(stage.databaseUrl, 'api'), ELASTICSEARCH_URL: 'http://127.0.0.1:1' };
+  const api = resources.use(await startConnectedApi(engines));
   const accounts = new Map<string, Promise<number>>();
   const owned = resources.move();
   return {
@@ -43,7 +38,7 @@ export async function setConnectedAccountStage(): Promise<ConnectedAccountStage>
     databaseUrl: stage.databaseUrl,
     pool: stage.pool,
     ask: (path, init) => fetch(`${api.url}${path}`, init),
-    close: api.close,
+    close: async () => api[Symbol.asyncDispose](),
     async signIn(name, about = {}) {
       const account = accounts.get(name) ?? stage.createAccount({ name, ...about });
       accounts.set(name, account);
@@ -53,13 +48,4 @@ export async function setConnectedAccountStage(): Promise<ConnectedAccountStage>
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
-}
-
-async function startConnected(databaseUrl: string) {
-  const config = readConfig({ DATABASE_URL: databaseUrl, ELASTICSEARCH_URL: 'http://127.0.0.1:1' });
-  const connected = connect(config, realClock, pino({ level: 'silent' }), createRegistry(), null);
-  const { url, close: closeServer } = await serveChecked(connected.deps);
-  let closed: Promise<void> | undefined;
-  const close = () => closeServer().finally(() => connected.close());
-  return { url, close: () => (closed ??= close()) };
 }

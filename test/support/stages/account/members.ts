@@ -15,12 +15,12 @@ export interface Member {
   confirm(): Promise<Answered>;
 }
 
-/** The API as a separate process with the account page on loopback, on a new database and without Elasticsearch. */
-export interface AccountProcessStage extends AsyncDisposable {
+/** The API with the account page on loopback, on a new database and without Elasticsearch. */
+export interface MembersStage extends AsyncDisposable {
   readonly access: AccessStage;
   /** Such as `http://localhost:1234`. */
   readonly origin: string;
-  /** Another process on the same database. */
+  /** Starts another API on the same database. */
   startApi(env?: Readonly<Record<string, string>>, limits?: Changes<Config>): Promise<string>;
   visitor(origin?: string): Browser;
   member(origin?: string): Promise<Member>;
@@ -31,14 +31,14 @@ const patient: Changes<Config> = {
   console: { attempts: { perMinute: 1_000_000, newAccountsPerHour: 1_000_000 } },
 };
 
-export async function setAccountProcessStage(): Promise<AccountProcessStage> {
+export async function setMembersStage(): Promise<MembersStage> {
   await using resources = new AsyncDisposableStack();
   const access = resources.use(await setAccessStage());
-  const processes = resources.use(new AsyncDisposableStack());
-  const startApi: AccountProcessStage['startApi'] = async (env = {}, limits = {}) => {
+  const apis = resources.use(new AsyncDisposableStack());
+  const startApi: MembersStage['startApi'] = async (env = {}, limits = {}) => {
     const settings = withApiLimits({ SIGN_UP: 'open', ...env }, patient);
-    const { url } = processes.use(access.startApi(withApiLimits(settings, limits)));
-    return (await url).replace('127.0.0.1', 'localhost');
+    const { url } = apis.use(await access.startApi(withApiLimits(settings, limits)));
+    return url.replace('127.0.0.1', 'localhost');
   };
   const origin = await startApi();
   const owned = resources.move();
