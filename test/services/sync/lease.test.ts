@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { openLockSession, takeReaderLock } from '../../../indexer/generations/locks.ts';
+import { type LockSession, openLockSession, takeReaderLock } from '../../../indexer/generations/locks.ts';
 import { swapAlias } from '../../../src/elasticsearch/admin.ts';
+import type { KindName } from '../../../src/kinds/kind.ts';
 import { forFile } from '../../support/for-file.ts';
 import { printMs } from '../../support/print-ms.ts';
 import { startLateProxy } from '../../support/proxies/late.ts';
@@ -63,42 +64,58 @@ test('a standby replaces a paused follower, whose late writes do not last', asyn
   expect([second.count('following'), second.count('not following any more')]).toEqual([4, 0]);
 }, 600_000);
 
-test.each(['resume', 'anew'] as const)(
-  'a reindex that continues after another one finished, with mode %s, does not swap the alias',
-  async (mode) => {
-    await using proxy = await startLateProxy(stage.indices.url);
+describe('After the lease of holders that were stopped at the same time', () => {
+  const name = 'a reader that is never followed';
+  let session: LockSession;
+  const stopAtSwap = async (kind: KindName) => {
+    const proxy = await forFile(startLateProxy(stage.indices.url));
     for (let requests = 0; requests < 2; requests += 1) proxy.holdNext('/_aliases');
-    await using stopped = start(['reindex', 'investors'], proxy.url);
+    const stopped = await forFile(start(['reindex', kind], proxy.url));
     await until(() => proxy.held > 0, 'the request that swaps the alias');
     stopped.child.kill('SIGSTOP');
-    await until(async () => {
-      const [report] = await stage.run({ kinds: ['investors'], mode });
-      return report?.reindex.state === 'live' && !report.reindex.refused;
-    }, 'another reindex');
-    const live = await stage.live('investors');
-    stopped.child.kill('SIGCONT');
-    expect(await stopped.closed).toEqual([1, null]);
-    await proxy.release();
-    expect(await stage.live('investors')).toEqual(live);
-    const states = await stage.generations('investors');
-    expect(states.filter(({ state }) => state === 'live').map(({ index_name }) => index_name)).toEqual(live);
-    await stage.expectEqual(['investors']);
-  },
-  300_000,
-);
+    return { proxy, stopped };
+  };
+  let reindexes: Record<'investors' | 'people', Awaited<ReturnType<typeof stopAtSwap>>>;
 
-test('Postgres frees the locks of a silent session, and the holder notices without a timer', async () => {
-  const name = 'a reader that is never followed';
-  await using session = await openLockSession(stage.pool, 'sync, held', 'the locks of the readers');
-  expect(await session.take({ space: 'reader', name })).toBe(true);
-  const other = await takeReaderLock(stage.pool, name, 'sync, other');
-  expect(other).toMatchObject({ holder: { applicationName: 'sync, held' } });
-  // Blocks the event loop for longer than the lease, as a process that is stopped.
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 16_000);
-  expect(session.lost.aborted).toBe(true);
-  const taken = await takeReaderLock(stage.pool, name, 'sync, other');
-  expect('held' in taken).toBe(true);
-  if ('held' in taken) await taken.held[Symbol.asyncDispose]();
+  beforeAll(async () => {
+    reindexes = { investors: await stopAtSwap('investors'), people: await stopAtSwap('people') };
+    session = await forFile(openLockSession(stage.pool, 'sync, held', 'the locks of the readers'));
+    expect(await session.take({ space: 'reader', name })).toBe(true);
+    const other = await takeReaderLock(stage.pool, name, 'sync, other');
+    expect(other).toMatchObject({ holder: { applicationName: 'sync, held' } });
+    // Blocks the event loop for longer than the lease, as a process that is stopped.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 16_000);
+  });
+
+  test('Postgres has freed the locks of a silent session, and the holder notices without a timer', async () => {
+    expect(session.lost.aborted).toBe(true);
+    const taken = await takeReaderLock(stage.pool, name, 'sync, other');
+    expect('held' in taken).toBe(true);
+    if ('held' in taken) await taken.held[Symbol.asyncDispose]();
+  });
+
+  test.each([
+    ['resume', 'investors'],
+    ['anew', 'people'],
+  ] as const)(
+    'a reindex that continues after another one finished, with mode %s, does not swap the alias',
+    async (mode, kind) => {
+      const { proxy, stopped } = reindexes[kind];
+      await until(async () => {
+        const [report] = await stage.run({ kinds: [kind], mode });
+        return report?.reindex.state === 'live' && !report.reindex.refused;
+      }, 'another reindex');
+      const live = await stage.live(kind);
+      stopped.child.kill('SIGCONT');
+      expect(await stopped.closed).toEqual([1, null]);
+      await proxy.release();
+      expect(await stage.live(kind)).toEqual(live);
+      const states = await stage.generations(kind);
+      expect(states.filter(({ state }) => state === 'live').map(({ index_name }) => index_name)).toEqual(live);
+      await stage.expectEqual([kind]);
+    },
+    300_000,
+  );
 });
 
 test('an alias is swapped only if it still names the expected indices', async () => {
