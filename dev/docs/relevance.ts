@@ -1,7 +1,5 @@
 import { kindNames } from '../../src/kinds/kind.ts';
-import { askedTable } from '../../src/search/ranking/asked.ts';
-import { contentTable, nearTable } from '../../src/search/ranking/ranked-query.ts';
-import { tierTable } from '../../src/search/ranking/tier-table.ts';
+import { otherTable, tierTable } from '../../src/search/ranking/tier-table.ts';
 import { traits } from '../../src/search/shared-traits.ts';
 import { code, table } from './table.ts';
 
@@ -12,7 +10,7 @@ const tierRows = Object.entries(tierTable).map(([name, { points, meaning, isSure
   meaning,
 ]);
 
-const otherRows = Object.entries({ ...contentTable, ...askedTable, ...nearTable }).map(([name, row]) => [
+const otherRows = Object.entries(otherTable).map(([name, row]) => [
   code(name),
   'points' in row ? String(row.points) : 'varies',
   row.meaning,

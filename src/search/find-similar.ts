@@ -3,9 +3,8 @@ import { shownFields } from '../kinds/fields.ts';
 import { aliasName } from '../kinds/index-names.ts';
 import type { KindName } from '../kinds/kind.ts';
 import type { SearchFailure, SearchTools } from './ports.ts';
-import { anyOf, type Clause, constantScore } from './ranking/clauses.ts';
-import type { Show } from './ranking/ranked-query.ts';
-import { isComparable, type SimilarWishes, seedFields, seedOf, similarQuery } from './ranking/similar.ts';
+import { anyOf, type Clause, constantScore, reportNames } from './ranking/clauses.ts';
+import { isComparable, seedFields, seedOf, similarQuery } from './ranking/similar.ts';
 import { invalidReply } from './response.ts';
 import { comparedFields, type Shared, sharedFields, sharedWith } from './shared-traits.ts';
 import type { Vocabulary } from './vocabulary/vocabulary.ts';
@@ -75,7 +74,7 @@ export async function findSimilar(
       size: limit,
       track_total_hits: false,
       _source: { includes: [...new Set([...shown, ...sharedFields(kind)])] },
-      query: similarQuery(seed, near, noWishes, named),
+      query: reportNames(similarQuery(seed, near, { question: null, rest: null }), (name) => name),
       sort: [{ _score: 'desc' }, { id: 'asc' }],
     },
     false,
@@ -99,9 +98,6 @@ function entityBody({ kind, id, slug }: SimilarQuery, vectorField: string | null
   };
 }
 
-/** Names each clause, so that hits list the clauses that they match. */
-const named: Show = ({ name, clause }) => ({ bool: { must: [clause], _name: name } });
-
 function toItem(
   kind: KindName,
   shown: readonly string[],
@@ -115,8 +111,6 @@ function toItem(
     matchedBy: matched.includes('sharedTrait') ? 'shared' : sharesWords(matched) ? 'words' : 'semantic',
   };
 }
-
-const noWishes: SimilarWishes = { question: null, rest: null };
 
 function sharesWords(matched: readonly string[]): boolean {
   return matched.includes('sharedWords') || matched.includes('sharedConcept');

@@ -14,7 +14,7 @@ import { type Condition, isOnlyKind, nextCondition, withoutConditions } from './
 import { asksForOtherKinds, provenParts } from './ranking/asked.ts';
 import { calledSo } from './ranking/asked-conditions.ts';
 import type { Clause } from './ranking/clauses.ts';
-import { type Pass, type RankedText, rankedQuery, type Show } from './ranking/ranked-query.ts';
+import { type Pass, type RankedText, rankedQuery } from './ranking/ranked-query.ts';
 import { semanticQuery } from './ranking/semantic-query.ts';
 import { type Seed, similarQuery } from './ranking/similar.ts';
 import { analyzeText, searchedText } from './vocabulary/analyze-text.ts';
@@ -262,18 +262,13 @@ function sourceFields({ shownFields, collapse }: PreparedQuery): string[] {
   return [...new Set([...[...shownFields.values()].flat(), ...(collapse === undefined ? [] : editionFields)])];
 }
 
-/** @param show returns the form of each clause of the ranking */
-export function matchClause(
-  { ranked, meaning }: PreparedQuery,
-  pass: Pass,
-  filter: readonly Clause[],
-  show?: Show,
-): Clause {
+/** Returns the clause that matches and ranks. */
+export function matchClause({ ranked, meaning }: PreparedQuery, pass: Pass, filter: readonly Clause[]): Clause {
   const { vectorField, text, seed } = meaning;
   if (ranked === null) return { match_all: {} };
   if (pass === 'similar' && seed !== null)
-    return similarQuery(seed, vectorField === null ? null : { field: vectorField, filter }, ranked, show);
+    return similarQuery(seed, vectorField === null ? null : { field: vectorField, filter }, ranked);
   if (pass === 'semantic' && vectorField !== null && text !== null)
-    return semanticQuery(ranked, text, { field: vectorField, filter }, show);
-  return rankedQuery(ranked, pass, show);
+    return semanticQuery(ranked, text, { field: vectorField, filter });
+  return rankedQuery(ranked, pass);
 }

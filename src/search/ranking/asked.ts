@@ -4,6 +4,7 @@ import { isOnlyKind } from '../questions/relax.ts';
 import { allConditions, calledSo, inPlace, namingPlace, unknownTo } from './asked-conditions.ts';
 import { relationClause, relationProof } from './asked-relation.ts';
 import { type Clause, constantScore } from './clauses.ts';
+import { named } from './tier-table.ts';
 import { isAbout } from './word-fields.ts';
 
 /**
@@ -45,19 +46,6 @@ const conditionsOnlyPoints = 62;
 /** Additional points for words beyond a relation. The quality of their match is added. */
 const relatedWordsPoints = 12;
 
-/** The meaning of a match of the clause, for people. */
-export const askedTable = {
-  asked: { meaning: 'it fulfils all that the question asks for' },
-  askedInPart: { meaning: 'it fulfils the question by its texts, or has none of the words that name a kind' },
-  askedRelation: { meaning: 'it is related to the entity that the question names, as the question asks' },
-} as const;
-export type AskedName = keyof typeof askedTable;
-
-export interface AskedClause {
-  readonly name: AskedName;
-  readonly clause: Clause;
-}
-
 /** The words that a question leaves to search for, and their clauses. */
 interface AskedText {
   readonly type: KindName | 'all';
@@ -68,7 +56,7 @@ interface AskedText {
 }
 
 /** Returns the clauses of a question; the best of them counts, unless the plain reading of the text is worth more. */
-export function askedClauses(question: Question, text: AskedText): AskedClause[] {
+export function askedClauses(question: Question, text: AskedText): Clause[] {
   // Without an entity of that name, nothing is similar: a kind alone would match all of that kind.
   if (question.like !== null) return [];
   const filter = allConditions(question, text.type, 'known');
@@ -80,9 +68,13 @@ export function askedClauses(question: Question, text: AskedText): AskedClause[]
   return [meeting('asked', fulfilledPoints, filter, text.rest), ...inPart(question, text)];
 }
 
-function meeting(name: AskedName, points: number, filter: readonly Clause[], words: Clause | null): AskedClause {
-  const must = [constantScore(points, all), ...(words === null ? [] : [words])];
-  return { name, clause: { bool: { filter, must } } };
+function meeting(
+  name: 'asked' | 'askedInPart',
+  points: number,
+  filter: readonly Clause[],
+  words: Clause | null,
+): Clause {
+  return named(name, { bool: { filter, must: [constantScore(points, all), ...(words === null ? [] : [words])] } });
 }
 
 function relatedAsAsked(
@@ -90,20 +82,20 @@ function relatedAsAsked(
   relation: Relation,
   filter: readonly Clause[],
   { rest, tolerant }: AskedText,
-): AskedClause {
+): Clause {
   const { kinds, also } = question;
   const others = also.map((other) => relationClause(other, kinds, tolerant));
   const must = [relationClause(relation, kinds, tolerant)];
   const words = rest === null ? [] : [{ bool: { must: [constantScore(relatedWordsPoints, all), rest] } }];
   const found = isOnlyKind(question) ? { must, should: words } : { must: [...must, ...words] };
-  return { name: 'askedRelation', clause: { bool: { filter: [...filter, ...others], ...found } } };
+  return named('askedRelation', { bool: { filter: [...filter, ...others], ...found } });
 }
 
 /**
  * Matches entities that meet the conditions by their texts, without the words if these only name the kind or
  * apply to every entity.
  */
-function inPart(question: Question, { rest, type }: AskedText): AskedClause[] {
+function inPart(question: Question, { rest, type }: AskedText): Clause[] {
   if (allConditions({ ...question, kinds: [] }, type, 'told').length === 0) return [];
   const filter = allConditions(question, type, 'told');
   return [meeting('askedInPart', conditionsOnlyPoints, filter, isOnlyKind(question) ? null : rest)];

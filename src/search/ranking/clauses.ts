@@ -1,8 +1,29 @@
 import type { KindName } from '../../kinds/kind.ts';
 import { kinds } from '../../kinds/registry.ts';
 
+/** The key of a clause's name. JSON leaves out such keys, so Elasticsearch doesn't get them. */
+export const clauseName = Symbol('clause name');
+
 /** A clause in Elasticsearch's query language. */
-export type Clause = Readonly<Record<string, unknown>>;
+export type Clause = Readonly<Record<string, unknown>> & { readonly [clauseName]?: string };
+
+/**
+ * Returns a query whose response lists the named clauses that a hit matches, apart from clauses within others.
+ * @param report returns the name in the response
+ */
+export function reportNames(query: Clause, report: (name: string) => string): Clause {
+  const inside = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(inside);
+    return isClause(value) ? reportNames(value, report) : value;
+  };
+  const name = query[clauseName];
+  if (name !== undefined) return { bool: { must: [query], _name: report(name) } };
+  return Object.fromEntries(Object.entries(query).map(([key, value]) => [key, inside(value)]));
+}
+
+function isClause(value: unknown): value is Clause {
+  return typeof value === 'object' && value !== null;
+}
 
 /** Gives every match the same points. */
 export function constantScore(boost: number, filter: Clause): Clause {

@@ -1,24 +1,22 @@
 import { z } from 'zod';
 import { kindOfIndex } from '../../kinds/index-names.ts';
 import { matchClause, type PreparedQuery } from '../query.ts';
-import { askedTable } from './asked.ts';
-import { type Clause, popularityWeight } from './clauses.ts';
-import { contentTable, nearTable, type Pass, type RankedText, type Show } from './ranked-query.ts';
-import { type TierName, tierTable } from './tier-table.ts';
+import { type Clause, popularityWeight, reportNames } from './clauses.ts';
+import type { Pass, RankedText } from './ranked-query.ts';
+import { otherTable, type TierName, tierTable } from './tier-table.ts';
 
 /** Returns a body that ranks as a search does. Its response lists the matched clauses and their points. */
 export function explainBody(query: PreparedQuery, pass: Pass, size: number): Clause {
   let clauses = 0;
-  const show: Show = ({ name, clause }) => {
-    clauses += 1;
-    // Elasticsearch reports only one of several clauses of a name.
-    return { bool: { must: [clause], _name: `${name} ${clauses}` } };
-  };
   return {
     size,
     track_total_hits: true,
     _source: { includes: ['id', 'name', 'search.popularity'] },
-    query: matchClause(query, pass, [], show),
+    query: reportNames(matchClause(query, pass, []), (name) => {
+      clauses += 1;
+      // Elasticsearch reports only one of several clauses of a name.
+      return `${name} ${clauses}`;
+    }),
     sort: [{ _score: 'desc' }, { id: 'asc' }],
     track_scores: true,
   };
@@ -105,7 +103,7 @@ function scoreBreakdown(clauses: Readonly<Record<string, number>>) {
     .sort((a, b) => b.scored - a.scored);
   const [best = null, ...beside] = tiers;
   const sure = best !== null && tierTable[best.name].isSure === true;
-  const added = Object.entries({ ...askedTable, ...nearTable, ...contentTable })
+  const added = Object.entries(otherTable)
     .filter(([name, row]) => matched[name] !== undefined && (!sure || 'countsBesideSure' in row))
     .map(([name, { meaning }]) => ({ name, scored: matched[name] ?? 0, meaning }));
   return { best, beside, added };

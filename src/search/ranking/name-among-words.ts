@@ -1,6 +1,6 @@
 import type { NameCandidate } from '../vocabulary/name-candidates.ts';
 import { type Clause, constantScore } from './clauses.ts';
-import type { Tier, TierName } from './tier-table.ts';
+import { named } from './tier-table.ts';
 import { nearlyOccurs } from './word-fields.ts';
 
 /** Points of an entity whose whole name is nearly one of the words ("unswap dex exchange"). */
@@ -11,10 +11,8 @@ export const twoEditsFrom = 8;
 const partOfNamePoints = 58;
 const mentionedPoints = 30;
 
-const name: TierName = 'misspeltNameAmongWords';
-
 /** Names among other words that are misspelt. Each word is judged by itself. */
-export function misspeltNameAmongWordsTiers(names: readonly NameCandidate[]): Tier[] {
+export function misspeltNameAmongWordsTiers(names: readonly NameCandidate[]): Clause[] {
   return names.flatMap(({ text, isLikely }) => {
     const points = misspeltPoints[isLikely ? 'likely' : 'unlikely'];
     const isOneWord = !text.includes(' ') && isLikely;
@@ -26,7 +24,7 @@ export function misspeltNameAmongWordsTiers(names: readonly NameCandidate[]): Ti
           ]
         : []),
       nearlyName(text, points),
-    ].map((clause) => ({ name, clause }));
+    ].map((clause) => named('misspeltNameAmongWords', clause));
   });
 }
 

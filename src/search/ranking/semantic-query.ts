@@ -2,7 +2,8 @@ import type { NearTerm } from '../meaning/term-vectors.ts';
 import type { TextMeaning } from '../ports.ts';
 import { questionBeside } from './asked.ts';
 import { addPopularity, anyOf, type Clause, constantScore, type NearVector, nearVector } from './clauses.ts';
-import { looseClauses, plainly, preferredKind, type RankedText, type Show } from './ranked-query.ts';
+import { looseClauses, preferredKind, type RankedText } from './ranked-query.ts';
+import { named } from './tier-table.ts';
 import { labelField } from './word-fields.ts';
 
 /** Points of a document with the text's own vector. Every found document has between 0.75 and 0.9 of them. */
@@ -20,22 +21,21 @@ export function semanticQuery(
   text: RankedText,
   { vector, concepts, similarityMin }: TextMeaning,
   near: Pick<NearVector, 'field' | 'filter'>,
-  show: Show = plainly,
 ): Clause {
   const asked = questionBeside(text.question);
-  const { names, partialMatches, textScores } = looseClauses(text);
+  const { matches, textScores } = looseClauses(text);
   const terms = concepts.map(ofConcept);
-  const byWords = [...names, ...partialMatches].map(({ clause }) => clause);
   const clause = nearVector(
     { ...near, vector, filter: [...near.filter, ...asked.filter], points: vectorPoints, similarityMin },
-    anyOf([...byWords, ...terms]),
+    anyOf([...matches, ...terms]),
   );
   return addPopularity({
     bool: {
-      must: [anyOf([...[...names, ...partialMatches].map(show), show({ name: 'nearMeaning', clause })])],
+      must: [anyOf([...matches, named('nearMeaning', clause)])],
       should: [
-        ...(terms.length === 0 ? [] : [show({ name: 'nearTerm', clause: { bool: { should: terms } } })]),
-        ...[...textScores, ...preferredKind(text)].map(show),
+        ...(terms.length === 0 ? [] : [named('nearTerm', { bool: { should: terms } })]),
+        ...textScores,
+        ...preferredKind(text),
         ...asked.should,
       ],
       filter: asked.filter,

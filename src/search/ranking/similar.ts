@@ -8,7 +8,7 @@ import { readConcepts } from '../vocabulary/concepts.ts';
 import { type Vocabulary, wordsOf } from '../vocabulary/vocabulary.ts';
 import { type QuestionBeside, questionBeside } from './asked.ts';
 import { addPopularity, anyOf, type Clause, constantScore, type NearVector, nearVector, ofKind } from './clauses.ts';
-import { plainly, type Show } from './ranked-query.ts';
+import { named } from './tier-table.ts';
 import { conceptsOccur, enoughOccur } from './word-fields.ts';
 
 /** Maximum number of compared values of a field. More add no precision, and each costs time. */
@@ -149,7 +149,6 @@ export function similarQuery(
   seed: Seed,
   nearIn: Pick<NearVector, 'field' | 'filter'> | null,
   { question, rest }: SimilarWishes,
-  show: Show = plainly,
 ): Clause {
   // All results are of the seed's kind.
   const asked = questionBeside(question === null ? null : { ...question, kinds: [] });
@@ -157,8 +156,8 @@ export function similarQuery(
   const concepts = seed.concepts.length === 0 ? [] : [conceptsOccur(seed.concepts.join(' '), conceptWeight)];
   const words = [...(seed.words === '' ? [] : [sharingWords(seed.words)]), ...calledAlike(seed)];
   const near = nearIn === null || seed.vector === null ? [] : [byVector(seed, seed.vector, nearIn, asked, traits)];
-  const byWords = words.map((clause) => show({ name: 'sharedWords', clause }));
-  const byMeaning = near.map((clause) => show({ name: 'nearEntity', clause }));
+  const byWords = words.map((clause) => named('sharedWords', clause));
+  const byMeaning = near.map((clause) => named('nearEntity', clause));
   const others = rest === null ? [] : [enoughOccur(rest.withConcepts)];
   // "Like uniswap but on solana". Several words may describe the seed.
   const isOneWord = rest !== null && wordsOf(rest.text).length === 1;
@@ -168,9 +167,9 @@ export function similarQuery(
     bool: {
       must: [anyOf(alike.length > 0 ? alike : traits)],
       should: [
-        ...(traits.length === 0 ? [] : [show({ name: 'sharedTrait', clause: anyOf(traits) })]),
-        ...concepts.map((clause) => show({ name: 'sharedConcept', clause })),
-        ...sayingTopics(seed).map((clause) => show({ name: 'sharedWords', clause })),
+        ...(traits.length === 0 ? [] : [named('sharedTrait', anyOf(traits))]),
+        ...concepts.map((clause) => named('sharedConcept', clause)),
+        ...sayingTopics(seed).map((clause) => named('sharedWords', clause)),
         ...asked.should,
         ...others.map((clause) => constantScore(askedWordsPoints, clause)),
       ],

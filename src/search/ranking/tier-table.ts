@@ -1,4 +1,4 @@
-import { type Clause, constantScore } from './clauses.ts';
+import { type Clause, clauseName, constantScore } from './clauses.ts';
 
 /**
  * The tiers of a match between text and entity. A tier gives constant points, so the order of the table is the order of
@@ -44,18 +44,56 @@ const table = {
 export type TierName = keyof typeof table;
 export const tierTable: Readonly<Record<TierName, TierRow>> = table;
 
-/**
- * A tier's clause gives the tier's points. Clauses of names among other words give points per word
- * (`name-among-words.ts`).
- */
-export interface Tier {
-  readonly name: TierName;
-  readonly clause: Clause;
+interface OtherRow {
+  /** Constant points; missing for clauses that score the match, or that only match. */
+  readonly points?: number;
+  readonly meaning: string;
+  /** True if it also counts for an entity that is certainly meant. */
+  readonly countsBesideSure?: true;
+}
+
+/** Every named clause other than tiers: of words, of questions, and of meaning or similarity. */
+export const otherTable = {
+  content: { meaning: 'words of the query in its names, tags, place, relations and texts; rare words count more' },
+  words: { meaning: 'enough words of the query occur in it' },
+  concept: { meaning: 'a concept of the query is among its tags' },
+  relation: { points: 4, meaning: 'an organisation, company or investor it is related to is named in the query' },
+  city: { points: 14, meaning: 'its city or country is named in the query' },
+  preferredKind: { points: 8, meaning: 'it is a company, where no kind is named' },
+  typedLabel: { points: 4, meaning: 'the query contains one of its tags as a whole', countsBesideSure: true },
+  conceptLabel: { points: 4, meaning: 'the query names one of its tags in other words', countsBesideSure: true },
+  asked: { meaning: 'it fulfils all that the question asks for' },
+  askedInPart: { meaning: 'it fulfils the question by its texts, or has none of the words that name a kind' },
+  askedRelation: { meaning: 'it is related to the entity that the question names, as the question asks' },
+  nearMeaning: { meaning: 'it is near in meaning to what is searched for' },
+  nearTerm: { meaning: 'a concept that is near in meaning to what is searched for' },
+  sharedWords: { meaning: 'its texts share rare words with those of the entity that is named' },
+  sharedConcept: { meaning: 'it is about the same as the entity that is named, by the concepts of the vocabulary' },
+  sharedTrait: { meaning: 'it shares tags, investors or the like with the entity that is named' },
+  nearEntity: { meaning: 'it is near in meaning to the entity that is named' },
+} as const satisfies Readonly<Record<string, OtherRow>>;
+
+/** Returns the clause with a name for explanations. */
+export function named(name: TierName | keyof typeof otherTable, clause: Clause): Clause {
+  return { ...clause, [clauseName]: name };
 }
 
 /** A tier of a match, with its points. */
-export function tier(name: TierName, filter: Clause): Tier {
-  return { name, clause: constantScore(tierTable[name].points, filter) };
+export function tier(name: TierName, filter: Clause): Clause {
+  return named(name, constantScore(tierTable[name].points, filter));
+}
+
+/** Returns the tiers with other names. */
+export function without(names: readonly TierName[], tiers: readonly Clause[]): Clause[] {
+  return tiers.filter((one) => !names.some((name) => name === one[clauseName]));
+}
+
+/** A named clause with constant points. */
+export function bonus(
+  name: 'relation' | 'city' | 'preferredKind' | 'typedLabel' | 'conceptLabel',
+  filter: Clause,
+): Clause {
+  return named(name, constantScore(otherTable[name].points, filter));
 }
 
 /**

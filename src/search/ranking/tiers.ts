@@ -1,11 +1,11 @@
 import type { AnalyzedText } from '../vocabulary/analyze-text.ts';
 import type { Clause } from './clauses.ts';
 import { lettersOf, misspeltNameAmongWordsTiers, twoEditsFrom } from './name-among-words.ts';
-import { type Tier, type TierName, tier } from './tier-table.ts';
+import { tier, without } from './tier-table.ts';
 import { allOccur } from './word-fields.ts';
 
 /** Tiers that leave no doubt about the intended entity. */
-export function sureTiers(analyzed: AnalyzedText): Tier[] {
+export function sureTiers(analyzed: AnalyzedText): Clause[] {
   const { text, dated } = analyzed;
   return [
     tier('exactName', { term: { 'name.sort': text } }),
@@ -16,7 +16,7 @@ export function sureTiers(analyzed: AnalyzedText): Tier[] {
 }
 
 /** "ETHDenver 2023" names one event of a series, whose name may lack the year. */
-function nameAndYearTier({ rest, year }: { readonly rest: string; readonly year: string }): Tier {
+function nameAndYearTier({ rest, year }: { readonly rest: string; readonly year: string }): Clause {
   const filter = [{ match: { 'search.names.joined': rest } }, { match: { 'search.year': year } }];
   return tier('nameAndYear', { bool: { filter } });
 }
@@ -25,7 +25,7 @@ function nameAndYearTier({ rest, year }: { readonly rest: string; readonly year:
  * Tiers that trust the spelling. Tiers that a text can't match are left out, because each clause costs Elasticsearch
  * about 40 µs even if it finds nothing.
  */
-export function strictTiers(analyzed: AnalyzedText): Tier[] {
+export function strictTiers(analyzed: AnalyzedText): Clause[] {
   const { text, dated } = analyzed;
   return [
     tier('namePrefix', { match_bool_prefix: { 'search.names.joined': { query: text } } }),
@@ -38,18 +38,18 @@ export function strictTiers(analyzed: AnalyzedText): Tier[] {
 }
 
 /** Proposals have numbers. */
-function proposalTier(text: string): Tier {
+function proposalTier(text: string): Clause {
   return tier('proposal', { match: { 'search.proposals': { query: text, analyzer: 'joined_neighbours' } } });
 }
 
 /** Other editions of a series rank after those of the year. */
-function otherYearTier(name: string): Tier {
+function otherYearTier(name: string): Clause {
   const words = { match: { 'search.names': { query: name, operator: 'and' } } };
   return tier('nameOfAnotherYear', { dis_max: { queries: [{ match: { 'search.names.joined': name } }, words] } });
 }
 
 /** Returns all tiers except the sure ones, for a text that may be misspelt. */
-export function tolerantTiers(analyzed: AnalyzedText): Tier[] {
+export function tolerantTiers(analyzed: AnalyzedText): Clause[] {
   return [
     ...strictTiers(analyzed),
     ...beginningsTier(analyzed.text),
@@ -63,7 +63,7 @@ export function tolerantTiers(analyzed: AnalyzedText): Tier[] {
 const begunWordsMax = 4;
 const begunLettersMin = 3;
 
-function beginningsTier(text: string): Tier[] {
+function beginningsTier(text: string): Clause[] {
   const words = text.split(' ');
   if (words.length < 2 || words.length > begunWordsMax) return [];
   if (words.some((word) => lettersOf(word) < begunLettersMin)) return [];
@@ -72,9 +72,8 @@ function beginningsTier(text: string): Tier[] {
 }
 
 /** Returns the tiers that only compare names. */
-export function nameTiers(analyzed: AnalyzedText): Tier[] {
-  const ofContents: readonly TierName[] = ['contentWords', 'proposal', 'correctedWords'];
-  return [...sureTiers(analyzed), ...tolerantTiers(analyzed)].filter(({ name }) => !ofContents.includes(name));
+export function nameTiers(analyzed: AnalyzedText): Clause[] {
+  return without(['contentWords', 'proposal', 'correctedWords'], [...sureTiers(analyzed), ...tolerantTiers(analyzed)]);
 }
 
 /**
@@ -91,7 +90,7 @@ export function inEitherReading({ text, withConcepts }: Pick<AnalyzedText, 'text
  * longer than any in names is not a misspelt name. Elasticsearch needs memory for each letter, so several searches for
  * one long word would make it refuse all searches.
  */
-function fuzzyTiers({ text }: AnalyzedText): Tier[] {
+function fuzzyTiers({ text }: AnalyzedText): Clause[] {
   return [
     ...(lettersOf(text) <= misspeltNameLettersMax
       ? [tier('fuzzyJoinedOneEdit', { match: { 'search.names.joined': oneEdit(text) } })]
@@ -106,7 +105,7 @@ function fuzzyTiers({ text }: AnalyzedText): Tier[] {
  * Elasticsearch 2 to 4 ms, whatever the number of names. A short text may have them anywhere, and in a longer text,
  * each long word may have two.
  */
-function twoEditTiers(text: string): Tier[] {
+function twoEditTiers(text: string): Clause[] {
   const letters = lettersOf(text);
   if (letters >= twoEditsFrom && letters <= joinedTwoEditsMax)
     return [tier('fuzzyJoinedTwoEdits', { match: { 'search.names.joined': twoEdits(text) } })];

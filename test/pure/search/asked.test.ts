@@ -4,7 +4,7 @@ import { readQuestion } from '../../../src/search/questions/read-question.ts';
 import { askedClauses, provenParts } from '../../../src/search/ranking/asked.ts';
 import { allConditions } from '../../../src/search/ranking/asked-conditions.ts';
 import { relationClause } from '../../../src/search/ranking/asked-relation.ts';
-import type { Clause } from '../../../src/search/ranking/clauses.ts';
+import { type Clause, clauseName } from '../../../src/search/ranking/clauses.ts';
 import { similarQuery } from '../../../src/search/ranking/similar.ts';
 import { knowledge, now } from '../../support/search/knowledge.ts';
 
@@ -19,7 +19,7 @@ function asked(text: string, type: KindName | 'all' = 'all') {
 }
 
 const points = (clause: Clause | undefined): number => Number(/"boost":(\d+)/.exec(JSON.stringify(clause))?.[1]);
-const named = (clauses: ReturnType<typeof asked>, name: string) => clauses.find((one) => one.name === name)?.clause;
+const named = (clauses: ReturnType<typeof asked>, name: string) => clauses.find((one) => one[clauseName] === name);
 
 test.each([
   ['dex', [], []],
@@ -31,7 +31,7 @@ test.each([
   ['founders of curve not at uniswap', ['askedRelation'], ['kind', 'relation', 'without']],
   ['companies like curve in berlin', [], ['kind', 'place', 'without']],
 ])('A question has clauses of its own, and one for the proof of each part: %s', (text, clauses, parts) => {
-  expect(asked(text).map(({ name }) => name)).toEqual(clauses);
+  expect(asked(text).map((one) => one[clauseName])).toEqual(clauses);
   const proven = JSON.stringify(provenParts(readQuestion(text, knowledge, now)));
   expect([...proven.matchAll(/"_name":"(\w+)"/g)].map(([, part]) => part)).toEqual(parts);
   expect(proven).not.toContain('"filter":[]');

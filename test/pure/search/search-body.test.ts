@@ -1,8 +1,8 @@
 import { prepareQuery, type SearchQuery, searchBody } from '../../../src/search/query.ts';
-import { nearVector } from '../../../src/search/ranking/clauses.ts';
+import { clauseName, nearVector } from '../../../src/search/ranking/clauses.ts';
 import { misspeltNameAmongWordsTiers } from '../../../src/search/ranking/name-among-words.ts';
-import { contentTable, type Pass, rankingClauses } from '../../../src/search/ranking/ranked-query.ts';
-import { type TierName, tierTable } from '../../../src/search/ranking/tier-table.ts';
+import { type Pass, rankingClauses } from '../../../src/search/ranking/ranked-query.ts';
+import { otherTable, type TierName, tierTable } from '../../../src/search/ranking/tier-table.ts';
 import { emptyVocabulary, type Vocabulary } from '../../../src/search/vocabulary/vocabulary.ts';
 import { parseVocabulary } from '../../../src/search/vocabulary/vocabulary-file.ts';
 import { queryContext, rankedText } from '../../support/search/query-context.ts';
@@ -85,7 +85,7 @@ describe('the body of a search', () => {
   });
 
   const having = (tier: TierName, ...texts: readonly string[]) =>
-    texts.filter((text) => rankingClauses(rankedText(text), 'tolerant').tiers.some(({ name }) => name === tier));
+    texts.filter((text) => rankingClauses(rankedText(text), 'tolerant').tiers.some((one) => one[clauseName] === tier));
 
   test('allows two wrong letters in a short text, or else only in the long words of a longer text', () => {
     const texts = ['raydum', 'ray dium x', 'ray raydiumm', 'raydiumm of somebody', 'none of them is long'];
@@ -114,7 +114,7 @@ describe('the body of a search', () => {
   test('finds entities with only some of the words or a concept, but not in the strict pass or without a name', () => {
     const vocabulary = parseVocabulary('dex : decentralized exchange, amm');
     const names = (text: string, pass: Pass) =>
-      rankingClauses(rankedText(text, vocabulary), pass).partialMatches.map(({ name }) => name);
+      rankingClauses(rankedText(text, vocabulary), pass).partialMatches.map((one) => one[clauseName]);
     expect(names('dex', 'strict')).toEqual(['city', 'relation']);
     expect(names('dex', 'partial')).toEqual(['words', 'concept', 'city', 'relation']);
     expect(names('dex quartzine', 'partial')).toEqual(['words', 'relation']);
@@ -138,7 +138,7 @@ describe('the body of a search', () => {
 
   test('gives a name with one wrong letter the points of a misspelt name, fewer if the word may be another', () => {
     const points = (text: string, isLikely: boolean) =>
-      misspeltNameAmongWordsTiers([{ text, isLikely }]).map(({ clause }) => {
+      misspeltNameAmongWordsTiers([{ text, isLikely }]).map((clause) => {
         const [, boost] = /"boost":([\d.]+)/.exec(JSON.stringify(clause)) ?? [];
         return 'match' in clause ? Math.round(Number(boost) * (1 - 1 / text.length)) : Number(boost);
       });
@@ -158,7 +158,7 @@ describe('the body of a search', () => {
     const names = Object.keys(tierTable) as TierName[];
     const sure = names.filter((name) => tierTable[name].isSure === true);
     const others = names.filter((name) => !sure.includes(name));
-    const bonusMax = Object.values(contentTable).reduce((sum, row) => sum + ('points' in row ? row.points : 0), 0);
+    const bonusMax = Object.values(otherTable).reduce((sum, row) => sum + ('points' in row ? row.points : 0), 0);
     expect(Math.min(...sure.map((name) => tierTable[name].points))).toBeGreaterThan(
       Math.max(...others.map((name) => tierTable[name].points)) + contentMax + bonusMax + popularityMax,
     );
