@@ -72,8 +72,7 @@ function understoodOf({ reading, ranked, text, sort }: PreparedQuery, pass: Pass
   return { words: rest, ...others, without, parts: met, relaxed, note };
 }
 
-const sortValue = z.union([z.string(), z.number(), z.boolean(), z.null()]);
-export type SortValue = z.infer<typeof sortValue>;
+export const sortValue = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 
 /** Hits are checked as a whole: checking each field of each hit took longer than parsing the answer. */
 const source = z.custom<Readonly<Record<string, unknown>>>(

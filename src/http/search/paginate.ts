@@ -70,11 +70,11 @@ async function searchAt({ deps, slot, signal, leftMs }: Pagination, body: Search
 async function openPointInTime(
   { deps, slot, leftMs }: Pagination,
   { kinds }: PreparedQuery,
-  { generations }: Cursor,
+  { shown }: Cursor,
 ): Promise<string> {
   const { indexPrefix, cursorKeepAliveMs: keepAliveMs } = deps.config.search;
   const indices = kinds.map(
-    (kind) => generations.find((generation) => kindOfIndex(generation) === kind) ?? aliasName(indexPrefix, kind),
+    (kind) => Object.keys(shown).find((generation) => kindOfIndex(generation) === kind) ?? aliasName(indexPrefix, kind),
   );
   // Not cancelled when the caller leaves, because a point in time that was opened anyway could not be closed.
   const opened = await deps.search.openPointInTime({ indices, keepAliveMs, timeoutMs: Math.max(1, leftMs()) });

@@ -10,14 +10,15 @@ import { bonus, named, type TierName, without } from './tier-table.ts';
 import { nameTiers, strictTiers, sureTiers, tolerantTiers } from './tiers.ts';
 import { allOccur, enoughOccur, enoughWords, isLabelled, labelField, withYear } from './word-fields.ts';
 
-/** The passes that trust the spelling; each search begins with one of them. */
-export type InitialPass = 'strict' | 'partial';
 /**
- * A way to run a query. `strict` trusts the spelling and requires every word; `partial` requires enough of them;
+ * The ways to run a query. `strict` trusts the spelling and requires every word; `partial` requires enough of them;
  * `tolerant` also allows misspellings. `semantic` adds documents that are near in meaning. `similar` finds entities
  * like one that the query names.
  */
-export type Pass = InitialPass | 'tolerant' | 'semantic' | 'similar';
+export const passes = ['strict', 'partial', 'tolerant', 'semantic', 'similar'] as const;
+export type Pass = (typeof passes)[number];
+/** The passes that trust the spelling; each search begins with one of them. */
+export type InitialPass = 'strict' | 'partial';
 
 /** The clauses that make up a document's points, apart from its popularity. */
 export interface RankingClauses {

@@ -91,11 +91,14 @@ function fullCursor(meaning: Meaning): Cursor {
     ranking: random(16),
     page: 2,
     pointInTime: random(700),
-    generations: ['companies-0a1b2c3d-1', 'people-0a1b2c3d-2', 'investors-0a1b2c3d-3', 'events-0a1b2c3d-4'],
     searchAfter: [203.475_13, 'companies', 9_007_199],
     reading,
     meaning,
-    shown: Array.from({ length: 100 }, (_, at) => ['people', 1_234_567 + at * 7_919] as const),
+    shown: Object.fromEntries(
+      ['companies-0a1b2c3d-1', 'people-0a1b2c3d-2', 'investors-0a1b2c3d-3', 'events-0a1b2c3d-4'].map(
+        (generation, kind) => [generation, Array.from({ length: 25 }, (_, at) => 1_234_567 + (25 * kind + at) * 7_919)],
+      ),
+    ),
   };
 }
 
@@ -124,7 +127,7 @@ test('A cursor for a plain text has neither a question nor a vector, and is shor
     ...fullCursor(noMeaning),
     reading: nothingRead,
     pass: 'strict',
-    shown: [],
+    shown: {},
     pointInTime: null,
   };
   expect(encodeCursor(plain, query, secret).length).toBeLessThan(350);
