@@ -29,11 +29,6 @@ interface Trait {
   /** The field that is compared and shown instead if people can't read `field`. */
   readonly names?: string;
   readonly weight: number;
-  /**
-   * True if texts that mention its values count too, because most entities have no tags. Chains and stages are not
-   * topics.
-   */
-  readonly isTopic?: true;
 }
 
 /**
@@ -42,25 +37,25 @@ interface Trait {
  */
 export const traits: Readonly<Record<KindName, readonly Trait[]>> = {
   companies: [
-    { as: 'tags', field: 'tags', weight: 1, isTopic: true },
+    { as: 'tags', field: 'tags', weight: 1 },
     { as: 'ecosystems', field: 'ecosystems', weight: 0.2 },
     // In another order than the ids, and more of them, because not all are in the database.
     { as: 'investors', field: 'search.investor_ids', names: 'investors', weight: 0.3 },
   ],
   people: [
-    { as: 'tags', field: 'tags', weight: 1, isTopic: true },
+    { as: 'tags', field: 'tags', weight: 1 },
     { as: 'companies', field: 'companies', weight: 1 },
     { as: 'events', field: 'events', weight: 0.2 },
   ],
   investors: [
-    { as: 'investment_focus', field: 'investment_focus', weight: 1, isTopic: true },
+    { as: 'investment_focus', field: 'investment_focus', weight: 1 },
     { as: 'companies', field: 'search.company_ids', weight: 1 },
     { as: 'investment_stages', field: 'investment_stages', weight: 0.3 },
     { as: 'investor_type', field: 'investor_type', weight: 0.3 },
   ],
   events: [
-    { as: 'tags', field: 'tags', weight: 1, isTopic: true },
-    { as: 'event_types', field: 'event_types', weight: 0.7, isTopic: true },
+    { as: 'tags', field: 'tags', weight: 1 },
+    { as: 'event_types', field: 'event_types', weight: 0.7 },
     { as: 'ecosystems', field: 'ecosystems', weight: 0.5 },
     { as: 'country', field: 'location_json.country', weight: 0.3 },
   ],

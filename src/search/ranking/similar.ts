@@ -16,22 +16,20 @@ const valuesMax = 24;
 /** Longer values are not labels, and cursors contain them. */
 const valueCharactersMax = 100;
 
-const traitValues = z.array(z.union([z.string(), z.number()]));
-export const seedSchema = z.strictObject({
-  kind: z.enum(kindNames),
-  id: z.int().positive(),
-  name: z.string(),
-  /** Values that other entities may share, by field. */
-  traits: z.record(z.string(), traitValues),
-  /** Tokens of the vocabulary's concepts in its texts and tags. */
-  concepts: z.array(z.string()).default([]),
-  /** The beginning of its texts. */
-  words: z.string(),
-  /** Hexadecimal digits; null if it has none of the model in use. */
-  vector: z.string().nullable(),
-});
 /** An entity to compare others with. */
-export type Seed = z.infer<typeof seedSchema>;
+export interface Seed {
+  readonly kind: KindName;
+  readonly id: number;
+  readonly name: string;
+  /** Values that other entities may share, by field. */
+  readonly traits: Readonly<Record<string, readonly (string | number)[]>>;
+  /** Tokens of the vocabulary's concepts in its texts and tags. */
+  readonly concepts: readonly string[];
+  /** The beginning of its texts. */
+  readonly words: string;
+  /** Hexadecimal digits; null if it has none of the model in use. */
+  readonly vector: string | null;
+}
 
 /** Returns the fields of a document that a seed needs. */
 export function seedFields(vectorField: string | null): readonly string[] {
@@ -96,18 +94,6 @@ function sharingWords(text: string): Clause {
 const wordsCharactersMax = 400;
 const wordsWeight = 0.6;
 
-/** Finds entities whose texts mention the seed's topics. */
-function sayingTopics({ kind, traits }: Seed): Clause[] {
-  const topics = kindTraits[kind].flatMap(({ field, isTopic }) => (isTopic ? (traits[field] ?? []) : [])).join(' ');
-  if (topics === '') return [];
-  const fields = ['search.short', 'overview'];
-  // Tags have hyphens, texts have not.
-  const query = topics.replaceAll('-', ' ');
-  return [{ multi_match: { query, fields, type: 'cross_fields', boost: topicsWeight } }];
-}
-
-const topicsWeight = 0.3;
-
 /** Events of the same series or fashion: "ETHPrague" and "ETHWarsaw", "TOKEN2049 Dubai" and "TOKEN2049 Singapore". */
 function calledAlike({ kind, name }: Seed): Clause[] {
   if (kind !== 'events') return [];
@@ -155,21 +141,19 @@ export function similarQuery(
   const traits = sharingTraits(seed);
   const concepts = seed.concepts.length === 0 ? [] : [conceptsOccur(seed.concepts.join(' '), conceptWeight)];
   const words = [...(seed.words === '' ? [] : [sharingWords(seed.words)]), ...calledAlike(seed)];
-  const near = nearIn === null || seed.vector === null ? [] : [byVector(seed, seed.vector, nearIn, asked, traits)];
+  const near = nearIn === null || seed.vector === null ? [] : [byVector(seed.kind, seed.vector, nearIn, asked, traits)];
   const byWords = words.map((clause) => named('sharedWords', clause));
   const byMeaning = near.map((clause) => named('nearEntity', clause));
   const others = rest === null ? [] : [enoughOccur(rest.withConcepts)];
   // "Like uniswap but on solana". Several words may describe the seed.
   const isOneWord = rest !== null && wordsOf(rest.text).length === 1;
-  const sharing = [...sharingEnough(seed), ...byWords];
-  const alike = [...(sharing.length === 0 ? [] : [nearEnough(sharing, question === null ? 1 : 2)]), ...byMeaning];
+  const alike = [...sharingEnough(seed), ...byWords, ...byMeaning];
   return addPopularity({
     bool: {
       must: [anyOf(alike.length > 0 ? alike : traits)],
       should: [
         ...(traits.length === 0 ? [] : [named('sharedTrait', anyOf(traits))]),
         ...concepts.map((clause) => named('sharedConcept', clause)),
-        ...sayingTopics(seed).map((clause) => named('sharedWords', clause)),
         ...asked.should,
         ...others.map((clause) => constantScore(askedWordsPoints, clause)),
       ],
@@ -179,22 +163,16 @@ export function similarQuery(
   });
 }
 
-/** Matches entities that share several kinds of evidence with the seed, or all if it has fewer. */
-function nearEnough(sharing: readonly Clause[], several: number): Clause {
-  return { bool: { should: sharing, minimum_should_match: Math.min(several, sharing.length) } };
-}
-
-/** Finds the entities nearest to the seed's vector, and the nearest of those that share a trait or concept. */
+/** Finds the entities nearest to the seed's vector, and the nearest of those that share a trait. */
 function byVector(
-  { kind, concepts }: Seed,
+  kind: KindName,
   vector: string,
   { field, filter }: Pick<NearVector, 'field' | 'filter'>,
   asked: QuestionBeside,
   traits: readonly Clause[],
 ): Clause {
-  const shared = traits.length > 0 || concepts.length === 0 ? traits : [conceptsOccur(concepts.join(' '), 1)];
   const all = [...filter, ...asked.filter, ofKind(kind)];
-  return nearVector({ field, vector, filter: all, points: vectorPoints }, shared.length === 0 ? null : anyOf(shared));
+  return nearVector({ field, vector, filter: all, points: vectorPoints }, traits.length === 0 ? null : anyOf(traits));
 }
 
 /** Matches entities with enough of the seed's traits or concepts. */

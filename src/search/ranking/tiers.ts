@@ -52,23 +52,10 @@ function otherYearTier(name: string): Clause {
 export function tolerantTiers(analyzed: AnalyzedText): Clause[] {
   return [
     ...strictTiers(analyzed),
-    ...beginningsTier(analyzed.text),
     ...fuzzyTiers(analyzed),
     ...(analyzed.corrected === null ? [] : [tier('correctedWords', inEitherReading(analyzed.corrected))]),
     ...misspeltNameAmongWordsTiers(analyzed.names),
   ];
-}
-
-/** Limits of texts that may be the beginnings of two or more words of a name: "vita buter". */
-const begunWordsMax = 4;
-const begunLettersMin = 3;
-
-function beginningsTier(text: string): Clause[] {
-  const words = text.split(' ');
-  if (words.length < 2 || words.length > begunWordsMax) return [];
-  if (words.some((word) => lettersOf(word) < begunLettersMin)) return [];
-  const filter = words.map((query) => ({ match_bool_prefix: { 'search.names': { query } } }));
-  return [tier('wordBeginnings', { bool: { filter } })];
 }
 
 /** Returns the tiers that only compare names. */

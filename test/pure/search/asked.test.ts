@@ -152,8 +152,4 @@ describe('Similar events', () => {
     expect(similar('ETHPrague', 'companies')).not.toContain('prefix');
     expect(similar('A Day of DeFi')).not.toContain('prefix');
   });
-
-  test('are found by texts that contain their tags', () => {
-    expect(similar('ETHPrague')).toContain('"type":"cross_fields"');
-  });
 });
