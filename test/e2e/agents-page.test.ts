@@ -14,7 +14,7 @@ import { balanceOf } from '../../dev/chain/chain.ts';
 import { localNetwork } from '../../dev/chain/network.ts';
 import { price } from '../../dev/chain/payment.ts';
 import { createTestAccount } from '../../dev/lib/api-accounts.ts';
-import { startApiProcess } from '../support/api/process.ts';
+import { startConnectedApi } from '../support/api/connected.ts';
 import { stdioCommand } from '../support/mcp/stdio.ts';
 import { newPayer, payTo } from '../support/payments/payers.ts';
 import { setChainStage } from '../support/stages/chain.ts';
@@ -42,7 +42,7 @@ beforeAll(async () => {
   resources.use(chain);
   chainUrl = chain.chain;
   const api = resources.use(
-    startApiProcess({
+    await startConnectedApi({
       ...stage.env,
       X402_PAY_TO: payTo,
       X402_NETWORK: localNetwork.name,
@@ -50,7 +50,7 @@ beforeAll(async () => {
       X402_FACILITATOR_URL: chain.facilitator.url,
     }),
   );
-  url = await api.url;
+  url = api.url;
   ({ key } = await createTestAccount(stage.pool, 'agents', null));
   payer = await newPayer(chain.chain);
   folder = resources.adopt(mkdtempSync(join(tmpdir(), 'agents-page-')), (path) => rmSync(path, { recursive: true }));

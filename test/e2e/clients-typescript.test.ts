@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { price } from '../../dev/chain/payment.ts';
-import { startApiProcess } from '../support/api/process.ts';
+import { startConnectedApi } from '../support/api/connected.ts';
 import { forFile } from '../support/for-file.ts';
 import { newPayer } from '../support/payments/payers.ts';
 import { clientCompanies, setStage } from '../support/stages/api.ts';
@@ -17,7 +17,7 @@ const run = promisify(execFile);
 
 await run('npm', ['run', 'build'], { cwd: folder });
 const stage = await forFile(setPaidStage(undefined, () => setStage(clientCompanies)));
-const api = await forFile(startApiProcess(stage.env));
+const api = await forFile(startConnectedApi(stage.env));
 
 /** The lines that a program prints. */
 async function printed(file: string, env: Readonly<Record<string, string>>): Promise<readonly string[]> {
@@ -44,7 +44,7 @@ test('the code in the README runs as written', async () => {
   const payer = await newPayer(stage.chain.chain, 2);
   const [, code = ''] = /```ts\n([\s\S]*?)```/.exec(readFileSync(join(folder, 'README.md'), 'utf8')) ?? [];
   const text = code
-    .replaceAll('http://127.0.0.1:3000', await api.url)
+    .replaceAll('http://127.0.0.1:3000', api.url)
     .replace('es_test_…', await stage.stage.createKey())
     .replace('0x…', payer.key);
   mkdirSync(join(root, '.local'), { recursive: true });
@@ -63,7 +63,7 @@ test('the code in the README runs as written', async () => {
 
 test('the examples do what their comments promise', async () => {
   const payer = await newPayer(stage.chain.chain, 2);
-  const url = { ENTITY_SEARCH_URL: await api.url };
+  const url = { ENTITY_SEARCH_URL: api.url };
   const key = { ENTITY_SEARCH_API_KEY: await stage.stage.createKey() };
   const found = await printed(join(folder, 'examples', 'find-companies.ts'), { ...url, ...key });
   expect(found.length).toBe(5 + 60 + 1);

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { price } from '../../dev/chain/payment.ts';
-import { startApiProcess } from '../support/api/process.ts';
+import { startConnectedApi } from '../support/api/connected.ts';
 import { newPayer } from '../support/payments/payers.ts';
 import { clientCompanies, setStage } from '../support/stages/api.ts';
 import { setPaidStage } from '../support/stages/paid.ts';
@@ -21,13 +21,13 @@ if (!installed) {
   'the Python client passes its tests, also against this service',
   async () => {
     await using stage = await setPaidStage(undefined, () => setStage(clientCompanies));
-    await using api = startApiProcess(stage.env);
+    await using api = await startConnectedApi(stage.env);
     const payer = await newPayer(stage.chain.chain, 20);
     const child = spawn(python, ['-B', '-m', 'pytest', '-q', '-p', 'no:cacheprovider'], {
       cwd: join(import.meta.dirname, '..', '..', 'clients', 'python'),
       env: {
         ...process.env,
-        ENTITY_SEARCH_URL: await api.url,
+        ENTITY_SEARCH_URL: api.url,
         ENTITY_SEARCH_KEY: await stage.stage.createKey(),
         WALLET_KEY: payer.key,
       },

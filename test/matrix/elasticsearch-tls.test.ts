@@ -1,4 +1,5 @@
 import { entitySearch } from '../../dev/lib/command-line.ts';
+import { startConnectedApi } from '../support/api/connected.ts';
 import { startApiProcess } from '../support/api/process.ts';
 import { succeed } from '../support/commands.ts';
 import { openOwnWorld } from '../support/engines/worlds.ts';
@@ -28,10 +29,9 @@ function without(env: Readonly<Record<string, string>>, name: string): Readonly<
 }
 
 async function search(env: Readonly<Record<string, string>>) {
-  await using api = startApiProcess(env);
-  const url = await api.url;
+  await using api = await startConnectedApi(env);
   const headers = { authorization: `Bearer ${await stage.createKey()}` };
-  const answer = await fetch(`${url}/api/v1/search?type=companies&query=quartz`, { headers });
+  const answer = await fetch(`${api.url}/api/v1/search?type=companies&query=quartz`, { headers });
   const text = await answer.text();
   return { status: answer.status, text, log: JSON.stringify(api.log) };
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { writeSample } from '../../dev/sample/generate.ts';
 import { serviceRoles } from '../../src/schema/rights.ts';
-import { startApiProcess } from '../support/api/process.ts';
+import { startConnectedApi } from '../support/api/connected.ts';
 import { createTestIndices, type TestIndices } from '../support/engines/indices.ts';
 import { findPgBouncer, type PgBouncer, startPgBouncer } from '../support/engines/pgbouncer.ts';
 import { addRoles, asRole, createRolesDatabase, type RolesDatabase } from '../support/engines/service-roles.ts';
@@ -63,26 +63,24 @@ const pooled = { POSTGRES_POOLER: 'transaction' };
       headers = { authorization: `Bearer ${key}` };
     });
 
-    /** Starts two processes of the API and calls both. Returns the statuses, and logged warnings and errors. */
+    /** Starts two APIs and calls both. Returns the statuses, and logged warnings and errors. */
     async function callBoth(settings: Readonly<Record<string, string>>, through: PgBouncer) {
       const env = { ...envOf({ ...database, indices }, 'api'), ...settings };
-      const both = [1, 2].map(() => startApiProcess({ ...env, DATABASE_URL: through.through(database.urlOf('api')) }));
-      try {
-        const urls = await Promise.all(both.map(({ url }) => url));
-        const calls = urls.flatMap((url) => [`${url}/api/v1/usage`, `${url}/api/v1/search?type=people&query=a`]);
-        const caller = async (): Promise<readonly number[]> => {
-          const statuses: number[] = [];
-          for (const call of Array.from({ length: 4 }, () => calls).flat()) {
-            statuses.push((await fetch(call, { headers })).status);
-          }
-          return statuses;
-        };
-        const statuses = (await Promise.all(Array.from({ length: 16 }, caller))).flat();
-        const complaints = both.flatMap(({ log }) => log.filter(({ level }) => level === 'warn' || level === 'error'));
-        return { statuses: [...new Set(statuses)], complaints };
-      } finally {
-        for (const one of both) await one[Symbol.asyncDispose]();
-      }
+      const engines = { ...env, DATABASE_URL: through.through(database.urlOf('api')) };
+      await using one = await startConnectedApi(engines);
+      await using other = await startConnectedApi(engines);
+      const both = [one, other];
+      const calls = both.flatMap(({ url }) => [`${url}/api/v1/usage`, `${url}/api/v1/search?type=people&query=a`]);
+      const caller = async (): Promise<readonly number[]> => {
+        const statuses: number[] = [];
+        for (const call of Array.from({ length: 4 }, () => calls).flat()) {
+          statuses.push((await fetch(call, { headers })).status);
+        }
+        return statuses;
+      };
+      const statuses = (await Promise.all(Array.from({ length: 16 }, caller))).flat();
+      const complaints = both.flatMap(({ log }) => log.filter(({ level }) => level === 'warn' || level === 'error'));
+      return { statuses: [...new Set(statuses)], complaints };
     }
 
     test('none fails', async () => {

@@ -6,7 +6,7 @@ import { startPostgres } from '../../../dev/engines/postgres/postgres.ts';
 import { withApiLimits } from '../../../dev/lib/limits.ts';
 import { openState } from '../../../dev/lib/state.ts';
 import { migrate } from '../../../src/schema/migrate.ts';
-import { startApiProcess } from '../../support/api/process.ts';
+import { startConnectedApi } from '../../support/api/connected.ts';
 import { printMs } from '../../support/print-ms.ts';
 import type { Stage } from '../../support/stages/api.ts';
 import { byProxy, type Failure, type FaultsStage, setFaultsStage } from '../../support/stages/faults.ts';
@@ -125,11 +125,11 @@ test('after a restart, as in a failover, health reports the outage and recovers'
   resources.defer(() => server.stop());
   await migrate(server.url, () => undefined);
   const api = resources.use(
-    startApiProcess(
+    await startConnectedApi(
       withApiLimits({ DATABASE_URL: server.url, ELASTICSEARCH_URL: 'http://127.0.0.1:1' }, { health: { holdMs: 0 } }),
     ),
   );
-  const health = async (): Promise<number> => (await fetch(`${await api.url}/api/health`)).status;
+  const health = async (): Promise<number> => (await fetch(`${api.url}/api/health`)).status;
   expect(await health()).toBe(200);
   await server.stop();
   expect(await health()).toBe(503);
