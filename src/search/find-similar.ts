@@ -1,11 +1,10 @@
-import { z } from 'zod';
 import { shownFields } from '../kinds/fields.ts';
 import { aliasName } from '../kinds/index-names.ts';
 import type { KindName } from '../kinds/kind.ts';
 import type { SearchFailure, SearchTools } from './ports.ts';
 import { anyOf, type Clause, constantScore, reportNames } from './ranking/clauses.ts';
 import { isComparable, seedFields, seedOf, similarQuery } from './ranking/similar.ts';
-import { invalidReply } from './response.ts';
+import { hitsFilterPath, hitsOf, type Item, itemOf, type RawHit } from './response.ts';
 import { comparedFields, type Shared, sharedFields, sharedWith } from './shared-traits.ts';
 import type { Vocabulary } from './vocabulary/vocabulary.ts';
 
@@ -30,11 +29,7 @@ export const similarBy = ['shared', 'words', 'semantic'] as const;
 type SimilarBy = (typeof similarBy)[number];
 
 /** A result with the requested fields, and the reason for it. */
-export type SimilarItem = {
-  readonly entity_type: KindName;
-  readonly shared: Shared;
-  readonly matchedBy: SimilarBy;
-} & Readonly<Record<string, unknown>>;
+export type SimilarItem = Item & { readonly shared: Shared; readonly matchedBy: SimilarBy };
 
 /** The entities that are similar to another one, the most similar first. */
 export interface SimilarEntities {
@@ -53,10 +48,8 @@ export async function findSimilar(
   const { kind, limit } = query;
   const indices = [aliasName(query.indexPrefix, kind)];
   const vectorField = vectors?.field ?? null;
-  const ask = async (body: Clause, flatScores: boolean) => {
-    const reply = await send({ indices, body, filterPath, flatScores });
-    return reply.ok ? hitsOf(reply.body) : reply;
-  };
+  const ask = async (body: Clause, flatScores: boolean) =>
+    hitsOf(await send({ indices, body, filterPath: hitsFilterPath, flatScores }));
 
   const entity = await ask(entityBody(query, vectorField), true);
   if (!entity.ok) return entity;
@@ -81,7 +74,7 @@ export async function findSimilar(
   );
   if (!similar.ok) return similar;
   const sharedBy = sharedWith(kind, source);
-  return { ok: true, found: { results: similar.hits.map((other) => toItem(kind, shown, other, sharedBy)), of } };
+  return { ok: true, found: { results: similar.hits.map((other) => toItem(other, shown, sharedBy)), of } };
 }
 
 /** Returns the document of the entity itself. */
@@ -98,39 +91,11 @@ function entityBody({ kind, id, slug }: SimilarQuery, vectorField: string | null
   };
 }
 
-function toItem(
-  kind: KindName,
-  shown: readonly string[],
-  { _source: source, matched_queries: matched }: Hit,
-  sharedBy: ReturnType<typeof sharedWith>,
-): SimilarItem {
+function toItem(hit: RawHit, shown: readonly string[], sharedBy: ReturnType<typeof sharedWith>): SimilarItem {
+  const matched = (...names: readonly string[]) => names.some((name) => hit.matched_queries.includes(name));
   return {
-    entity_type: kind,
-    ...Object.fromEntries(shown.map((field) => [field, source[field] ?? null])),
-    shared: sharedBy(source),
-    matchedBy: matched.includes('sharedTrait') ? 'shared' : sharesWords(matched) ? 'words' : 'semantic',
+    ...itemOf(hit, shown),
+    shared: sharedBy(hit._source),
+    matchedBy: matched('sharedTrait') ? 'shared' : matched('sharedWords', 'sharedConcept') ? 'words' : 'semantic',
   };
-}
-
-function sharesWords(matched: readonly string[]): boolean {
-  return matched.includes('sharedWords') || matched.includes('sharedConcept');
-}
-
-/** The parts of a response that are read. */
-const filterPath = 'timed_out,hits.hits._source,hits.hits.matched_queries';
-
-const hit = z.object({
-  _source: z.record(z.string(), z.unknown()),
-  matched_queries: z.array(z.string()).default([]),
-});
-type Hit = z.infer<typeof hit>;
-// Elasticsearch leaves empty arrays and empty objects out of a filtered answer.
-const answer = z.object({
-  timed_out: z.literal(false),
-  hits: z.object({ hits: z.array(hit).default([]) }).default({ hits: [] }),
-});
-
-function hitsOf(body: unknown): { readonly ok: true; readonly hits: readonly Hit[] } | SearchFailure {
-  const parsed = answer.safeParse(body);
-  return parsed.success ? { ok: true, hits: parsed.data.hits.hits } : invalidReply;
 }

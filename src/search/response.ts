@@ -4,7 +4,7 @@ import type { KindName } from '../kinds/kind.ts';
 import { type Facets, facetsFilterPath, rawFacets, toFacets } from './options/facets.ts';
 import { rawHighlight, toHighlight } from './options/highlight.ts';
 import { collapseSeries } from './options/series.ts';
-import type { SearchFailure } from './ports.ts';
+import type { SearchFailure, SearchReply } from './ports.ts';
 import { askedOrder, type PreparedQuery } from './query.ts';
 import type { Question, ReadPart } from './questions/question.ts';
 import type { Condition } from './questions/relax.ts';
@@ -110,7 +110,7 @@ export const responseFilterPath = [
 /** The same, with the sort values that a cursor needs. */
 export const pagedFilterPath = `${responseFilterPath},hits.hits.sort`;
 
-// Elasticsearch leaves empty arrays out of a filtered response.
+// Elasticsearch leaves empty arrays and empty objects out of a filtered response.
 const rawResponse = z.object({
   timed_out: z.literal(false),
   pit_id: z.string().optional(),
@@ -122,10 +122,25 @@ const rawResponse = z.object({
   aggregations: rawFacets,
 });
 export type RawResponse = z.output<typeof rawResponse>;
-type RawHit = RawResponse['hits']['hits'][number];
+export type RawHit = RawResponse['hits']['hits'][number];
 
 /** Elasticsearch answered, but not with a complete response about our indices. */
 export const invalidReply: SearchFailure = { ok: false, reason: 'invalid', cause: undefined };
+
+/** The parts of a response without a total that are read. */
+export const hitsFilterPath = 'timed_out,hits.hits._index,hits.hits._source,hits.hits.matched_queries';
+
+const rawHits = z.object({
+  timed_out: z.literal(false),
+  hits: z.object({ hits: z.array(rawHit).default([]) }).default({ hits: [] }),
+});
+
+/** Returns the hits of a response, or a failure if it isn't a complete one about our indices. */
+export function hitsOf(reply: SearchReply): { readonly ok: true; readonly hits: readonly RawHit[] } | SearchFailure {
+  if (!reply.ok) return reply;
+  const parsed = rawHits.safeParse(reply.body);
+  return parsed.success ? { ok: true, hits: parsed.data.hits.hits } : invalidReply;
+}
 
 /** Returns null if the body isn't a complete response of Elasticsearch about our indices. */
 export function parseRawResponse(body: unknown): RawResponse | null {
@@ -154,8 +169,13 @@ function toItems(query: PreparedQuery, hits: readonly RawHit[]): readonly Item[]
 }
 
 function toItem({ shownFields, highlight = false }: PreparedQuery, hit: RawHit): Item {
-  const item: Record<string, unknown> & { entity_type: KindName } = { entity_type: hit.kind };
-  for (const field of shownFields.get(hit.kind) ?? []) item[field] = hit._source[field] ?? null;
-  if (highlight) item.highlight = toHighlight(hit.highlight);
+  const item = itemOf(hit, shownFields.get(hit.kind) ?? []);
+  return highlight ? { ...item, highlight: toHighlight(hit.highlight) } : item;
+}
+
+/** Returns the fields of a hit. */
+export function itemOf({ kind, _source }: Pick<RawHit, 'kind' | '_source'>, fields: readonly string[]): Item {
+  const item: Record<string, unknown> & { entity_type: KindName } = { entity_type: kind };
+  for (const field of fields) item[field] = _source[field] ?? null;
   return item;
 }

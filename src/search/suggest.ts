@@ -1,9 +1,6 @@
-import { z } from 'zod';
-import { kindOfIndex } from '../kinds/index-names.ts';
-import type { KindName } from '../kinds/kind.ts';
 import type { SearchFailure, SendSearch } from './ports.ts';
 import { addPopularity, type Clause, constantScore } from './ranking/clauses.ts';
-import { invalidReply } from './response.ts';
+import { hitsFilterPath, hitsOf, type Item, itemOf } from './response.ts';
 import { searchedText } from './vocabulary/analyze-text.ts';
 import { wordsOf } from './vocabulary/vocabulary.ts';
 
@@ -13,14 +10,6 @@ export interface SuggestQuery {
   readonly limit: number;
   /** Aliases. */
   readonly indices: readonly string[];
-}
-
-export interface Suggestion {
-  readonly entity_type: KindName;
-  readonly id: number;
-  readonly name: string;
-  readonly slug: string;
-  readonly logo: string | null;
 }
 
 /**
@@ -43,12 +32,14 @@ const misspeltLettersMax = 16;
 /** Elasticsearch refuses longer patterns. */
 const patternMax = 1_000;
 
+const shownFields = ['id', 'name', 'slug', 'logo'];
+
 /** Returns the body of `POST /<indices>/_search` for suggestions. */
 function suggestBody(tiers: readonly Clause[], limit: number): Clause {
   return {
     size: limit,
     track_total_hits: false,
-    _source: { includes: ['id', 'name', 'slug', 'logo'] },
+    _source: { includes: shownFields },
     query: addPopularity({ dis_max: { queries: tiers } }),
     sort: [{ _score: 'desc' }, { _index: 'asc' }, { id: 'asc' }],
   };
@@ -68,7 +59,7 @@ function beginningTiers(text: string): Clause[] {
 
 function misspeltTiers(text: string): Clause[] {
   const letters = wordsOf(text).join('');
-  if (Array.from(letters).length < misspeltLettersMin) return [{ match_none: {} }];
+  if (Array.from(letters).length < misspeltLettersMin) return [];
   return [
     constantScore(suggestPoints.misspeltBeginning, {
       regexp: { 'search.names.joined': { value: oneEditAway(letters) } },
@@ -109,46 +100,14 @@ function patternOf(all: readonly string[]): string {
 export async function suggest(
   { text, limit, indices }: SuggestQuery,
   send: SendSearch,
-): Promise<{ readonly ok: true; readonly suggestions: readonly Suggestion[] } | SearchFailure> {
+): Promise<{ readonly ok: true; readonly suggestions: readonly Item[] } | SearchFailure> {
   const typed = searchedText(text);
-  if (typed === '') return { ok: true, suggestions: [] };
-  for (const tiers of [beginningTiers(typed), misspeltTiers(typed)]) {
+  const passes = typed === '' ? [] : [beginningTiers(typed), misspeltTiers(typed)];
+  for (const tiers of passes.filter(({ length }) => length > 0)) {
     const body = suggestBody(tiers, limit);
-    const reply = await send({ indices, body, filterPath: suggestionsFilterPath, flatScores: true });
-    if (!reply.ok) return reply;
-    const suggestions = parseSuggestions(reply.body);
-    if (suggestions === null) return invalidReply;
-    if (suggestions.length > 0) return { ok: true, suggestions };
+    const found = hitsOf(await send({ indices, body, filterPath: hitsFilterPath, flatScores: true }));
+    if (!found.ok) return found;
+    if (found.hits.length > 0) return { ok: true, suggestions: found.hits.map((hit) => itemOf(hit, shownFields)) };
   }
   return { ok: true, suggestions: [] };
-}
-
-/** The parts of the response that are read. */
-const suggestionsFilterPath = 'timed_out,hits.hits._index,hits.hits._source';
-
-// Elasticsearch leaves empty arrays and empty objects out of a filtered answer.
-const rawSuggestions = z.object({
-  timed_out: z.literal(false),
-  hits: z
-    .object({
-      hits: z
-        .array(
-          z.object({
-            _index: z.string(),
-            _source: z.object({ id: z.int(), name: z.string(), slug: z.string(), logo: z.string().nullish() }),
-          }),
-        )
-        .default([]),
-    })
-    .default({ hits: [] }),
-});
-
-/** Returns null if the body isn't a complete response of Elasticsearch. */
-function parseSuggestions(body: unknown): Suggestion[] | null {
-  const parsed = rawSuggestions.safeParse(body);
-  if (!parsed.success) return null;
-  return parsed.data.hits.hits.flatMap(({ _index, _source: { id, name, slug, logo } }) => {
-    const kind = kindOfIndex(_index);
-    return kind === null ? [] : [{ entity_type: kind, id, name, slug, logo: logo ?? null }];
-  });
 }

@@ -6,7 +6,8 @@ import { counted } from '../../lib/text/counted.ts';
 import type { Deps } from '../../ports.ts';
 import { searchTools } from '../../search/ports.ts';
 import { kindsOf } from '../../search/query.ts';
-import { type Suggestion, suggest } from '../../search/suggest.ts';
+import type { Item } from '../../search/response.ts';
+import { suggest } from '../../search/suggest.ts';
 import type { Context, Middleware } from '../context.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { components, entityKind, envelopeOf } from '../openapi/components.ts';
@@ -92,7 +93,7 @@ export async function suggestNames(
   deps: Deps,
   ctx: Context,
   queryString: string,
-): Promise<{ readonly suggestions: readonly Suggestion[]; readonly kinds: readonly KindName[] }> {
+): Promise<{ readonly suggestions: readonly Item[]; readonly kinds: readonly KindName[] }> {
   const { q, type, limit } = parseParameters(suggestParameters, queryString);
   ctx.state.queryText = q;
   const kinds = kindsOf(type);

@@ -124,7 +124,10 @@ async function bodies(): Promise<string> {
   };
   const send: SearchTools['send'] = async ({ body }) => {
     sent.push(body);
-    return { ok: true, body: { timed_out: false, hits: { hits: [{ _index: 'companies', _source: document }] } } };
+    return {
+      ok: true,
+      body: { timed_out: false, hits: { hits: [{ _index: 'companies-0a1b2c3d-1', _source: document }] } },
+    };
   };
   for (const kind of kindNames) {
     const of = { kind, id: 1, slug: 'alpha', limit: 5, indexPrefix: '', vocabulary: emptyVocabulary };
