@@ -20,23 +20,6 @@ export type Pass = (typeof passes)[number];
 /** The passes that trust the spelling; each search begins with one of them. */
 export type InitialPass = 'strict' | 'partial';
 
-/** The clauses that make up a document's points, apart from its popularity. */
-export interface RankingClauses {
-  /** The best of these tiers counts. They ignore contents. */
-  readonly sure: readonly Clause[];
-  readonly tiers: readonly Clause[];
-  /** Each counts, and is enough for a match. */
-  readonly partialMatches: readonly Clause[];
-  /** Each is added to a match that is not certain. */
-  readonly textScores: readonly Clause[];
-  /** Each is added to any match. */
-  readonly tagBonuses: readonly Clause[];
-  /** Clauses for the text as a question. The best of them counts if it exceeds the points of the text as words. */
-  readonly asked: readonly Clause[];
-  /** Entities that the question excludes. */
-  readonly excluded: readonly Clause[];
-}
-
 /** The text for the ranking, as words and as a question. */
 export interface RankedText {
   readonly type: KindName | 'all';
@@ -51,13 +34,17 @@ export interface RankedText {
  * and sorts are added by the body.
  */
 export function rankedQuery(text: RankedText, pass: Pass): Clause {
-  const clauses = rankingClauses(text, pass);
-  const { sure, tagBonuses, excluded } = clauses;
-  const isQuestion = text.question !== null && sure.length > 0;
-  const names = isQuestion ? [{ dis_max: { queries: sure, _name: nameMatch } }] : sure;
-  const match = bestOf([...names, ...answering(text, clauses)]);
+  const { analyzed, question } = text;
+  // The tolerant pass runs only if no entity is named for sure.
+  const sure = pass === 'tolerant' ? [] : sureTiers(analyzed);
+  const names = question !== null && sure.length > 0 ? [{ dis_max: { queries: sure, _name: nameMatch } }] : sure;
+  const excluded = question === null ? [] : excludedBy(question);
   return addPopularity({
-    bool: { must: [match], should: tagBonuses, ...(excluded.length === 0 ? {} : { must_not: excluded }) },
+    bool: {
+      must: [bestOf([...names, ...answering(text, pass)])],
+      should: tagBonuses(contentOf(analyzed, pass)),
+      ...(excluded.length === 0 ? {} : { must_not: excluded }),
+    },
   });
 }
 
@@ -76,32 +63,45 @@ export function preferredKind({ type, question }: RankedText): Clause[] {
   return [bonus('preferredKind', ofKind('companies'))];
 }
 
-/** Returns the clauses for entities that meet the conditions of the question, if the text is one. */
-function answering(text: RankedText, clauses: RankingClauses): readonly Clause[] {
-  const { question, type } = text;
+/**
+ * Returns the clauses for the text as words and, if it is a question, as one. Entities must meet its conditions. The
+ * best clause counts.
+ */
+function answering(text: RankedText, pass: Pass): readonly Clause[] {
+  const { analyzed, question, rest, type } = text;
+  const preferred = preferredKind(text);
+  if (question === null) return [likely(analyzed, pass, { preferred })];
+  // Fuzzy clauses cost Elasticsearch megabytes each, so those of the whole text must do.
+  const ofRest = rest === null ? null : likely(rest, 'partial');
+  const asked = askedClauses(question, { type, rest: ofRest, tolerant: pass === 'tolerant' });
   // An entity that is related to the named one doesn't have to mention it.
-  if (question?.relation) return clauses.asked;
-  const queries = [likely(clauses, preferredKind(text)), ...clauses.asked];
-  const filter = question === null ? [] : allConditions(question, type, 'told');
+  if (question.relation !== null) return asked;
+  // The rest has names among its words, too.
+  const leftOut = rest !== null && asked.length > 0 ? fuzzyInWords : [];
+  const queries = [likely(analyzed, pass, { preferred, leftOut }), ...asked];
+  const filter = allConditions(question, type, 'told');
   return filter.length === 0 ? queries : queries.map((query) => ({ bool: { filter, must: [query] } }));
 }
 
-/** Scores matches of words if no entity is certainly meant. */
-function likely({ tiers, partialMatches, textScores }: WordClauses, preferred: readonly Clause[] = []): Clause {
-  const found = { bool: { should: [{ dis_max: { queries: tiers } }, ...partialMatches] } };
-  return { bool: { must: [found], should: [...textScores, ...preferred] } };
+/** Tiers with fuzzy clauses for each word. */
+const fuzzyInWords: readonly TierName[] = ['misspeltNameAmongWords', 'fuzzyWordsOneEdit', 'fuzzyWordsTwoEdits'];
+
+interface Further {
+  readonly preferred?: readonly Clause[];
+  readonly leftOut?: readonly TierName[];
 }
 
-export function rankingClauses({ analyzed, question, rest, type }: RankedText, pass: Pass): RankingClauses {
-  const words = wordClauses(analyzed, pass);
-  if (question === null) return { ...words, asked: [], excluded: [] };
-  // Fuzzy clauses cost Elasticsearch megabytes each, so those of the whole text must do.
-  const ofRest = rest === null ? null : likely(wordClauses(rest, 'partial'));
-  const asked = askedClauses(question, { type, rest: ofRest, tolerant: pass === 'tolerant' });
-  // The rest has names among its words, too.
-  const hasNames = rest !== null && asked.length > 0;
-  const tiers = hasNames ? without(fuzzyInWords, words.tiers) : words.tiers;
-  return { ...words, tiers, asked, excluded: excludedBy(question) };
+/** Scores matches of words if no entity is certainly meant: by the best tier, and by each of the other clauses. */
+function likely(text: AnalyzedText, pass: Pass, { preferred = [], leftOut = [] }: Further = {}): Clause {
+  const content = contentOf(text, pass);
+  const tiers = without(leftOut, pass === 'tolerant' ? tolerantTiers(text) : strictTiers(text));
+  const found = { bool: { should: [{ dis_max: { queries: tiers } }, ...partialMatches(content, pass)] } };
+  return { bool: { must: [found], should: [...textScores(content), ...preferred] } };
+}
+
+/** Returns the text that is searched for in contents: names keep their spelling. */
+function contentOf(text: AnalyzedText, pass: Pass): AnalyzedText {
+  return pass === 'tolerant' ? (text.corrected ?? text) : text;
 }
 
 /** Finds entities by their name, which may be misspelt, and not by texts. */
@@ -115,29 +115,16 @@ export function nameQuery({ analyzed }: RankedText): Clause {
  */
 export function looseClauses({ analyzed, rest }: RankedText) {
   const text = rest ?? analyzed;
-  const { partialMatches, textScores } = wordClauses(text, 'tolerant');
-  return { matches: [...misspeltNameAmongWordsTiers(text.names), ...partialMatches], textScores };
-}
-
-/** Tiers with fuzzy clauses for each word. */
-const fuzzyInWords: readonly TierName[] = ['misspeltNameAmongWords', 'fuzzyWordsOneEdit', 'fuzzyWordsTwoEdits'];
-
-type WordClauses = Omit<RankingClauses, 'asked' | 'excluded'>;
-
-function wordClauses(text: AnalyzedText, pass: Pass): WordClauses {
-  const content = pass === 'tolerant' ? (text.corrected ?? text) : text;
-  return {
-    // The pass runs only if no entity is named for sure.
-    sure: pass === 'tolerant' ? [] : sureTiers(text),
-    tiers: pass === 'tolerant' ? tolerantTiers(text) : strictTiers(text),
-    partialMatches: partialMatches(content, pass),
-    textScores: textScores(content),
-    tagBonuses: tagBonuses(content),
-  };
+  const content = contentOf(text, 'tolerant');
+  const matches = [...misspeltNameAmongWordsTiers(text.names), ...partialMatches(content, 'tolerant')];
+  return { matches, textScores: textScores(content) };
 }
 
 /** Returns clauses that are matches but no tiers: a place or relation that the query names, and enough of its words. */
-function partialMatches({ text, withConcepts, conceptTokens, unknown, isStrange }: AnalyzedText, pass: Pass): Clause[] {
+export function partialMatches(
+  { text, withConcepts, conceptTokens, unknown, isStrange }: AnalyzedText,
+  pass: Pass,
+): Clause[] {
   const relation = bonus('relation', wholeValue('search.relations.whole', text));
   const place = unknown === '' ? [bonus('city', wholeValue('search.city', text))] : [];
   if (pass === 'strict') return [...place, relation];

@@ -1,8 +1,9 @@
 import { prepareQuery, type SearchQuery, searchBody } from '../../../src/search/query.ts';
 import { clauseName, nearVector } from '../../../src/search/ranking/clauses.ts';
 import { misspeltNameAmongWordsTiers } from '../../../src/search/ranking/name-among-words.ts';
-import { type Pass, rankingClauses } from '../../../src/search/ranking/ranked-query.ts';
+import { type Pass, partialMatches } from '../../../src/search/ranking/ranked-query.ts';
 import { otherTable, type TierName, tierTable } from '../../../src/search/ranking/tier-table.ts';
+import { strictTiers, tolerantTiers } from '../../../src/search/ranking/tiers.ts';
 import { emptyVocabulary, type Vocabulary } from '../../../src/search/vocabulary/vocabulary.ts';
 import { parseVocabulary } from '../../../src/search/vocabulary/vocabulary-file.ts';
 import { queryContext, rankedText } from '../../support/search/query-context.ts';
@@ -48,8 +49,8 @@ describe('the body of a search', () => {
   });
 
   test('requires the exact spelling in the strict pass, and adds tiers with typos in the tolerant pass', () => {
-    const strict = rankingClauses(rankedText('uniswap', emptyVocabulary), 'strict').tiers;
-    const tolerant = rankingClauses(rankedText('uniswap', emptyVocabulary), 'tolerant').tiers;
+    const strict = strictTiers(rankedText('uniswap').analyzed);
+    const tolerant = tolerantTiers(rankedText('uniswap').analyzed);
     expect(JSON.stringify(strict)).not.toContain('fuzziness');
     expect(tolerant).toEqual(expect.arrayContaining([...strict]));
     expect(JSON.stringify(tolerant)).toContain('fuzziness');
@@ -85,7 +86,7 @@ describe('the body of a search', () => {
   });
 
   const having = (tier: TierName, ...texts: readonly string[]) =>
-    texts.filter((text) => rankingClauses(rankedText(text), 'tolerant').tiers.some((one) => one[clauseName] === tier));
+    texts.filter((text) => tolerantTiers(rankedText(text).analyzed).some((one) => one[clauseName] === tier));
 
   test('allows two wrong letters in a short text, or else only in the long words of a longer text', () => {
     const texts = ['raydum', 'ray dium x', 'ray raydiumm', 'raydiumm of somebody', 'none of them is long'];
@@ -112,7 +113,7 @@ describe('the body of a search', () => {
   test('finds entities with only some of the words or a concept, but not in the strict pass or without a name', () => {
     const vocabulary = parseVocabulary('dex : decentralized exchange, amm');
     const names = (text: string, pass: Pass) =>
-      rankingClauses(rankedText(text, vocabulary), pass).partialMatches.map((one) => one[clauseName]);
+      partialMatches(rankedText(text, vocabulary).analyzed, pass).map((one) => one[clauseName]);
     expect(names('dex', 'strict')).toEqual(['city', 'relation']);
     expect(names('dex', 'partial')).toEqual(['words', 'concept', 'city', 'relation']);
     expect(names('dex quartzine', 'partial')).toEqual(['words', 'relation']);
