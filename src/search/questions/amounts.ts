@@ -1,34 +1,44 @@
 import type { KindName } from '../../kinds/kind.ts';
 import type { AmountRange } from './question.ts';
-import { keysFrom, phrase, type Sentence } from './sentence.ts';
-import { countWords } from './times/calendar.ts';
+import { fold, phrase, type Sentence } from './sentence.ts';
+import { countWords, valuesByWord } from './times/calendar.ts';
 
 const least =
-  '(?:more|greater|higher|larger) than|(?:no|not) (?:less|fewer) than|at least|a minimum of|in excess of|north of|upwards of|exceeding|over|above';
-const most = '(?:no|not) more than|(?:fewer|less|lower|smaller) than|at most|a maximum of|up to|under|below';
-const digits = '[$€£]?\\d[\\d.,]*(?:k|m|mn|b|bn)?\\+?';
-const unitWords = ['dozen', 'hundred', 'thousand', 'million', 'billion'];
-const unit = `(?:${unitWords.join('|')})`;
-const numberWords: ReadonlySet<string> = new Set([...countWords, ...unitWords]);
-const number = `(?:(?:${digits}|${countWords.join('|')})(?: ${unit})?|an? ${unit})(?: (?:us )?(?:usd|dollars|euros?))?(?: or more)?`;
-const compared = `(?:(${least}|${most}|between) )?(${number})(?: and (${number}))?`;
-const whose = '(?:(?:that|which|who) )?(?:(?:have|has|had) )?';
-const money = '(?: (?:in|of) (?:total )?(?:funding|capital))';
+  '(?:more|greater|higher|larger|bigger) than|(?:no|not) (?:less|fewer) than|at least|an? minimum of|in excess of|north of|upwards of|exceeding|over|above|>=?|≥';
+const most = '(?:no|not) more than|(?:fewer|less|lower|smaller) than|at most|an? maximum of|up to|under|below|<=?|≤';
 
-/** Wordings of amounts that companies have. Each pattern has the comparison and one or two numbers as groups. */
-const amounts: readonly (readonly [AmountRange['about'], RegExp])[] = [
-  [
-    'employees',
-    phrase(`${whose}(?:with |having |employing |employ |of )?${compared} (?:employees|people|staff|workers)`),
-  ],
-  ['employees', phrase(`${whose}(?:with |having )?(?:an? )?(?:headcount|workforce|staff|team) (?:of )?${compared}`)],
-  ['funding', phrase(`${whose}(?:raised|raising) (?:a total of )?${compared}${money}?`)],
-  ['funding', phrase(`(?:with|having) (?:total )?funding (?:of )?${compared}`)],
-  ['funding', phrase(`(?:with|having) ${compared}${money}`)],
+const numbers: ReadonlyMap<string, number> = new Map([
+  ...countWords.map((word, value) => [word, value] as const),
+  ...'twenty thirty forty fifty sixty seventy eighty ninety'
+    .split(' ')
+    .map((word, at) => [word, (at + 2) * 10] as const),
+]);
+const units = valuesByWord([
+  [12, 'dozen'],
+  [100, 'hundred'],
+  [1_000, 'k thousand'],
+  [1_000_000, 'm mn million'],
+  [1_000_000_000, 'b bn billion'],
+]);
+const unit = '(?:dozen|hundred|thousand|million|billion)';
+const number = `(?:(?:[$€£]?\\d[\\d.,]*(?:k|mn?|bn?)?\\+?|${[...numbers.keys()].join('|')})(?: ${unit})?|an? ${unit})(?: (?:us )?(?:usd|dollars|euros?))?(?: or more| plus)?`;
+const compared = `(?:(${least}|${most}|between|from) ?)?(${number})(?:(?: (?:and|to) |[-–])(${number}))?`;
+
+const whose = '(?:(?:that|which|who|whose) )?';
+/** Words for the employees and the funding of companies, before and after an amount. */
+const before =
+  'have|has|had|with|having|of|is|are|an?|the|their|total|number|size|count|employ|employee|employs|employing|employees|staff|team|headcount|workforce|raised?|raising|got|received|secured|funding|capital';
+const after =
+  '(?:(?: in| of)?(?: total)? (?:employees|people|staff|workers|persons?|members|strong|funding|capital|raised))?';
+const amount = phrase(`${whose}(?:(?:${before}) )*${compared}${after}`);
+const subjects: readonly (readonly [AmountRange['about'], RegExp])[] = [
+  ['employees', /\b(employ|people|staff|workers|persons?|members|strong|team|headcount|workforce)/],
+  ['funding', /\b(rais|funding|capital|received|secured)/],
 ];
+
 /** An amount of anything else: "with more than 1000 users", "valued at over a billion". */
 const other = phrase(
-  `(?:${whose}(?:with|having|of) (?:an? )?(?:[a-z]+ (?:of )?)?|(?:valued at|worth) |${whose})(?!(?:over|up to) (?:19|20)\\d\\d)(?:${least}|${most}) ${number}(?! (?:day|week|month|year)s? (?:old|ago))(?: portfolio)?(?: (?!and |or |in |at |on |from |with |that |who |for )[a-z]+)?`,
+  `(?:${whose}(?:with|having|of) (?:an? )?(?:[a-z]+ (?:of )?)?|(?:valued at|worth) |${whose}(?:have|has|had)? ?)(?!(?:over|up to) (?:19|20)\\d\\d)(?:${least}|${most}) ${number}(?! (?:day|week|month|year)s? (?:old|ago))(?: portfolio)?(?: (?!and |or |in |at |on |from |with |that |who |for )[a-z]+)?`,
 );
 
 /**
@@ -37,40 +47,50 @@ const other = phrase(
  */
 export function readAmounts(sentence: Sentence, kinds: readonly KindName[]): AmountRange[] {
   // Most texts have no number, and every pattern needs one.
-  if (!sentence.words.some(({ key }) => /\d/.test(key) || numberWords.has(key))) return [];
+  if (!sentence.words.some(({ key }) => /\d/.test(key) || numbers.has(key) || units.has(key))) return [];
   const found: AmountRange[] = [];
   for (const at of sentence.words.keys()) {
-    const keys = keysFrom(sentence, at);
-    const end = (text: string): number => at + text.split(' ').length;
-    const [read] = amounts.flatMap(([about, pattern]) => {
-      const match = kinds.includes('events') ? null : pattern.exec(keys);
-      return match === null ? [] : [{ about, match }];
-    });
-    if (read !== undefined) {
-      const [text, comparison = '', first = '', second] = read.match;
-      sentence.take(at, end(text), 'amount');
-      found.push({ about: read.about, ...rangeOf(read.about, comparison, first, second), text });
-    } else {
-      const text = other.exec(keys)?.[0];
-      if (text !== undefined) sentence.take(at, end(text), 'ignored');
-    }
+    const keys = keysWithDashes(sentence, at);
+    const read = kinds.includes('events') ? null : amountIn(keys);
+    const text = read?.text ?? other.exec(keys)?.[0];
+    if (text === undefined) continue;
+    sentence.take(at, at + text.trim().split(' ').length, read === null ? 'ignored' : 'amount');
+    if (read !== null) found.push(read);
   }
   return found;
 }
 
-const units: readonly (readonly [RegExp, number])[] = [
-  [/ dozen\b/, 12],
-  [/ hundred\b/, 100],
-  [/(\dk| thousand)\b/, 1_000],
-  [/(\dmn?| million)\b/, 1_000_000],
-  [/(\dbn?| billion)\b/, 1_000_000_000],
-];
-const unitOf = (text: string): number | undefined => units.find(([pattern]) => pattern.test(text))?.[1];
+/** Returns the free words from a position on. Dashes between numbers remain: "10-50". */
+function keysWithDashes({ words, isFree }: Sentence, at: number): string {
+  const isTaken = (_: unknown, place: number): boolean => !isFree(at + place);
+  const free = words.slice(at);
+  const end = free.findIndex(isTaken);
+  const read = free.slice(0, end < 0 ? wordsMax : Math.min(end, wordsMax));
+  return read.map(({ key, name }) => (/\d[kmb]?[-–]\W?\d/.test(name) ? fold(name) : key)).join(' ');
+}
+
+const wordsMax = 14;
+
+function amountIn(keys: string): AmountRange | null {
+  const [text, comparison = '', first = '', second] = amount.exec(keys) ?? [];
+  const about = text === undefined ? undefined : subjects.find(([, words]) => words.test(text))?.[0];
+  if (text === undefined || about === undefined) return null;
+  // "Top 10 people", "the team of 2024".
+  const isBare = comparison === '' && (/^\d+ people/.test(text) || /\b(19|20)\d\d$/.test(text));
+  const isHalf = /^(between|from)$/.test(comparison) && second === undefined;
+  return isBare || isHalf ? null : { about, ...rangeOf(about, comparison, first, second), text };
+}
+
+const unitOf = (text: string): number | undefined => {
+  const [, letters, word = ''] = /\d(k|mn?|bn?)\b|\b(dozen|hundred|thousand|million|billion)/.exec(text) ?? [];
+  return units.get(letters ?? word);
+};
 
 /** @param otherwise the unit if the text has none: "between 10 and 50 million" */
 function amountOf(text: string, otherwise = 1): number {
-  const written = /\d[\d.,]*/.exec(text)?.[0].replace(/,/g, '').replace(/\.$/, '');
-  const value = written === undefined ? Math.max(1, countWords.indexOf(text.split(' ')[0] ?? '')) : Number(written);
+  const [, digits] = /^\D?(\d[\d.,]*)/.exec(text) ?? [];
+  const value =
+    digits === undefined ? (numbers.get(text.split(' ')[0] ?? '') ?? 1) : Number(digits.replace(/,|\.$/g, ''));
   return value * (unitOf(text) ?? otherwise);
 }
 
@@ -87,10 +107,9 @@ function rangeOf(
 ): Pick<AmountRange, 'from' | 'until'> {
   const [value, step] = [amountOf(first, second === undefined ? 1 : unitOf(second)), steps[about]];
   if (second !== undefined) return { from: value, until: amountOf(second) + step };
-  const isExclusive = !/^(no|not|at|a|up) /.test(comparison);
+  const isExclusive = !/^(no|not|at|an?|up) |[=≥≤]/.test(comparison);
   if (leastCue.test(comparison)) return { from: isExclusive ? value + step : value, until: null };
-  if (/\+|or more$/.test(first)) return { from: value, until: null };
-  if (comparison !== '' && isExclusive) return { from: null, until: value };
-  if (comparison !== '') return { from: null, until: value + step };
-  return { from: value, until: value + step };
+  if (/\+|or more$|plus$/.test(first)) return { from: value, until: null };
+  if (comparison === '') return { from: value, until: value + step };
+  return { from: null, until: isExclusive ? value : value + step };
 }

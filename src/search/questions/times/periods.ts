@@ -1,5 +1,5 @@
 import * as chrono from 'chrono-node/en';
-import type { Sentence } from '../sentence.ts';
+import { afterThe, createSentence, keysFrom, type Sentence } from '../sentence.ts';
 import {
   countWords,
   daysFrom,
@@ -24,9 +24,16 @@ export interface NamedPeriod extends Period {
 
 /** Returns the period that begins at a word, by the first way that fits. */
 export function periodAt(sentence: Sentence, at: number, now: Date): NamedPeriod | null {
-  if (!sentence.isFree(at)) return null;
-  for (const read of [quarter, relative, ago, partOf, season, month, yearOrYears, day]) {
-    const period = read(sentence, at, now);
+  return sentence.isFree(at)
+    ? firstPeriod([partOf, relative, ago, season, month, yearOrYears, day], sentence, at, now)
+    : null;
+}
+
+type Reader = (sentence: Sentence, at: number, now: Date) => NamedPeriod | null;
+
+function firstPeriod(readers: readonly Reader[], ...of: Parameters<Reader>): NamedPeriod | null {
+  for (const read of readers) {
+    const period = read(...of);
     if (period !== null) return period;
   }
   return null;
@@ -105,50 +112,78 @@ const ordinals = valuesByWord([
   [-1, 'last'],
 ]);
 
-/** Reads "q3 2024", "the first quarter of 2024", "h1", "second half of 2025". */
-function quarter(sentence: Sentence, at: number, now: Date): NamedPeriod | null {
-  const short = /^(q[1-4]|h[12])$/.exec(sentence.key(at))?.[0];
-  const ordinal = ordinals.get(sentence.key(at));
-  const part = sentence.key(at + 1);
-  const inWords = ordinal !== undefined && (part === 'quarter' || part === 'half');
-  if (short === undefined && !inWords) return null;
-  const months = short?.startsWith('q') || part === 'quarter' ? 3 : 6;
-  const count = 12 / months;
-  const index = short === undefined ? ((ordinal ?? 0) + count) % count : Number(short.slice(1)) - 1;
-  if (index >= count) return null;
-  const after = short === undefined ? at + 2 : at + 1;
-  const named = yearAt(sentence, after, now);
-  // Counted from the present one.
-  if (named === null && ordinal === -1) return null;
-  // "Q3" alone may be part of a name.
-  if (named === null && short !== undefined) {
-    return { ...monthsFrom(now.getUTCFullYear(), index * months, months), end: after, isSure: false };
-  }
-  const year = named?.year ?? now.getUTCFullYear();
-  return { ...monthsFrom(year, index * months, months), end: named?.end ?? after, isSure: true };
-}
-
 const thirds = valuesByWord([
   [0, 'early beginning start'],
   [1, 'mid middle'],
   [2, 'late end'],
 ]);
 
-/** Reads "early 2024", "the end of 2023". */
-function partOf(sentence: Sentence, at: number, now: Date): NamedPeriod | null {
-  const joined = /^(early|mid|late)(\d{4})$/.exec(sentence.key(at));
-  const third = thirds.get(joined?.[1] ?? sentence.key(at));
-  if (third === undefined) return null;
-  const of = sentence.key(at + 1) === 'of' ? at + 2 : at + 1;
-  const the = sentence.key(of) === 'the' ? of + 1 : of;
-  const named =
-    joined === null
-      ? (yearAt(sentence, the, now) ??
-        (sentence.key(the) === 'year' ? { year: now.getUTCFullYear(), end: the + 1 } : null))
-      : { year: Number(joined[2]), end: at + 1 };
-  if (named === null) return null;
-  return { ...monthsFrom(named.year, third * 4, 4), end: named.end, isSure: true };
+/** The number of parts in a period. Weeks are counted by days. */
+type PartCount = number | 'weeks';
+
+const partCounts: ReadonlyMap<string, PartCount> = new Map<string, PartCount>([
+  ['quarter', 4],
+  ['half', 2],
+  ['week', 'weeks'],
+]);
+
+/** A part of a period: the last one has the index -1. */
+interface Part {
+  readonly index: number;
+  readonly count: PartCount;
+  readonly end: number;
 }
+
+function partAt({ key }: Sentence, at: number): Part | null {
+  const short = /^([qh])([1-4])$/.exec(key(at));
+  if (short !== null) {
+    const [count, index] = [short[1] === 'q' ? 4 : 2, Number(short[2]) - 1];
+    return index < count ? { index, count, end: at + 1 } : null;
+  }
+  const third = thirds.get(key(at));
+  if (third !== undefined) return { index: third, count: 3, end: at + 1 };
+  const [index, count] = [ordinals.get(key(at)), partCounts.get(key(at + 1))];
+  const exists = index !== undefined && count !== undefined && (count === 'weeks' || index < count);
+  return exists ? { index, count, end: at + 2 } : null;
+}
+
+/** Reads "q3 2024", "first week of june", "late may", "the end of the year", "early 2000s". */
+function partOf(sentence: Sentence, at: number, now: Date): NamedPeriod | null {
+  const [, joined = '', rest] = /^(early|mid|late)(\w{3,})$/.exec(sentence.key(at)) ?? [];
+  // "Mid-june 2024".
+  if (rest !== undefined) {
+    const words = createSentence([joined, rest, keysFrom(sentence, at + 1)].join(' ').trimEnd());
+    const read = partOf(words, 0, now);
+    return read === null ? null : { ...read, end: at + read.end - 1 };
+  }
+  const part = partAt(sentence, at);
+  if (part === null) return null;
+  const start = afterThe(sentence, /^(of|in)$/.test(sentence.key(part.end)) ? part.end + 1 : part.end);
+  const isPresent = sentence.key(start) === 'year';
+  const present = { ...unitPeriods.year(now, 0), end: isPresent ? start + 1 : part.end, isSure: isPresent };
+  const whole = isPresent ? present : firstPeriod([relative, month, yearOrYears], sentence, start, now);
+  if (whole !== null) return { ...whole, ...sliceOf(whole, part), isSure: true };
+  // "Q3" alone may be part of a name. "Last quarter" is counted from the present one.
+  if (part.count === 3 || part.count === 'weeks' || part.index < 0) return null;
+  return { ...present, ...sliceOf(present, part), isSure: part.end > at + 1 };
+}
+
+function sliceOf({ from, until }: Period, { index, count }: Part): Period {
+  const [first, last] = [new Date(from), new Date(until)];
+  const [year, firstMonth] = [first.getUTCFullYear(), first.getUTCMonth()];
+  if (count === 'weeks') return index < 0 ? daysFrom(last, -7, 7) : daysFrom(first, index * 7, 7);
+  const place = (index + count) % count;
+  const months = (last.getUTCFullYear() - year) * 12 + last.getUTCMonth() - firstMonth;
+  if (months >= count) {
+    const length = months / count;
+    return monthsFrom(year, firstMonth + place * length, length);
+  }
+  const days = (last.getTime() - first.getTime()) / dayMs;
+  const [begin, end] = [Math.floor((place * days) / count), Math.floor(((place + 1) * days) / count)];
+  return daysFrom(first, begin, end - begin);
+}
+
+const dayMs = 86_400_000;
 
 /** Reads "this autumn", "summer 2025", "winter"; one without a year is the one under way or the next. */
 function season(sentence: Sentence, at: number, now: Date): NamedPeriod | null {
@@ -202,19 +237,19 @@ function yearOrYears({ key, words }: Sentence, at: number): NamedPeriod | null {
     return { ...monthsFrom(Number(from), 0, (Number(until) - Number(from) + 1) * 12), end: at + 1, isSure: true };
   }
   if (/^(1[6-9]|20)\d\d$/.test(key(at))) return { ...monthsFrom(Number(key(at)), 0, 12), end: at + 1, isSure: false };
-  const century = /^([1-9]\d?)(st|nd|rd|th)$/.exec(key(at))?.[1];
-  if (century !== undefined && key(at + 1) === 'century') {
-    return { ...monthsFrom((Number(century) - 1) * 100, 0, 1_200), end: at + 2, isSure: true };
+  const nth = /^([1-9]\d?)(st|nd|rd|th)$/.exec(key(at))?.[1];
+  if (nth !== undefined && key(at + 1) === 'century') {
+    return { ...monthsFrom((Number(nth) - 1) * 100, 0, 1_200), end: at + 2, isSure: true };
   }
-  const decade = /^((?:19|20)?\d0)s$/.exec(key(at))?.[1];
+  const named = decadeWords.indexOf(key(at));
+  const decade = named < 0 ? /^((?:19|20)?\d0)s$/.exec(key(at))?.[1] : `${(named + 2) * 10}`;
   if (decade === undefined) return null;
-  const short = Number(decade) < 30 ? 2_000 : 1_900;
-  return {
-    ...monthsFrom(decade.length === 4 ? Number(decade) : short + Number(decade), 0, 120),
-    end: at + 1,
-    isSure: false,
-  };
+  const century = Number(decade) < 30 ? 2_000 : 1_900;
+  const year = decade.length === 4 ? Number(decade) : century + Number(decade);
+  return { ...monthsFrom(year, 0, 120), end: at + 1, isSure: false };
 }
+
+const decadeWords = 'twenties thirties forties fifties sixties seventies eighties nineties'.split(' ');
 
 /** Words with which a day may begin; others are skipped. */
 const dayStart = /^(\d|(mon|tues?|wed|wednes|thu|thurs?|fri|sat|satur|sun)(day)?$|this$|next$|last$)/;
