@@ -56,7 +56,8 @@ export interface Understood extends Omit<Question, 'rest' | 'nouns' | 'unknownPl
 /** Returns null for a text that is searched for as words, or that is an entity's name. */
 function understoodOf({ reading, ranked, text, sort }: PreparedQuery, pass: Pass, hits: readonly RawHit[]) {
   const { question, relaxed } = reading;
-  if (question === null || !ranked?.question || hits[0]?.matched_queries.includes(nameMatch)) return null;
+  const isName = relaxed.length === 0 && hits[0]?.matched_queries.includes(nameMatch);
+  if (question === null || !ranked?.question || isName) return null;
   const { rest, nouns: _, unknownPlaces: __, parts, withoutTopics, excluded, ...others } = question;
   const isMet = ({ as }: ReadPart): boolean => {
     if (as === 'ignored') return false;

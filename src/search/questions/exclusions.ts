@@ -11,19 +11,23 @@ import { readTime } from './times/times.ts';
 import { fillers, linkWords } from './words.ts';
 
 /** Cues before a name that is excluded. */
-const nameCue = phrase('other than|minus|(apart|aside) from|except( for)?|besides|excluding|(but )?not');
+const nameCue = phrase(
+  'other than|minus|(apart|aside) from|except( for)?|besides|excluding|with the exception of|(but )?not',
+);
 /** Cues before a condition that no result may meet. */
 const conditionCue = phrase(
-  "(((but|and) )?(that|which|who) )?((is|are|was|were|do|does|did|has|have|had|will)( not|n['’]t| neither)|never)|((but|and) )?not|(any|every)where (but|except)|neither|nor|without|outside( of)?|except( for)?|excluding|other than",
+  "(((but|and) )?(that|which|who) )?((is|are|was|were|do|does|did|has|have|had|will|would|can)( not|n['’]?t| neither)|cannot|can['’]?t|won['’]?t|never)|((but|and) )?not|(any|every)where (but|except|other than)|elsewhere than|neither|nor|without|((but|and|with) )no|lacking|outside( of)?|except( for)?|excluding|with the exception of|other than",
 );
 /** Cues before a condition that may also be a topic, such as "is not". */
 const topicCue =
-  /\b(is|are|was|were)\b|\b(do|does|did)\b|n['’]t$|^((but |and )?not|neither|nor|without|except( for)?|excluding)$/;
+  /\b(is|are|was|were|do|does|did|can|has|have)\b|n['’]?t$|^cannot|^((but |and )?not|neither|nor|without|(but|and|with) no|lacking|except( for)?|excluding|with the exception of)$/;
 
 const namesMax = 4;
 
 /** Verbs between a cue and a place: "that don't operate in the US". */
-const placeVerb = phrase('operat(e|ing)|tak(e|ing) place|(have|having) (an )?offices?|(do|doing) business|exist|live');
+const placeVerb = phrase(
+  'operat(e|ing)|tak(e|ing) place|held|(have|having) (an )?offices?|(do|doing) business|exist|live|found(ed)?|establish(ed)?|start(ed)?|created?|launch(ed)?',
+);
 
 /** The exclusions of a sentence. */
 export interface Excluded {
@@ -97,14 +101,15 @@ const readers: readonly (readonly [lead: readonly string[], read: Reader])[] = [
   [['in'], placesIn],
   [[], (tail) => ({ online: readOnline(tail) })],
   [[], (tail, knowledge, now) => ({ time: timeOf(tail, knowledge, now) })],
-  [['who'], relationIn],
-  [[], relationIn],
 ];
 
 function timeOf(tail: Sentence, knowledge: Knowledge, now: Date) {
   const asked = nounsOf(tail, knowledge).flatMap((at) => kindWordAt(tail, at)?.kind ?? []);
   return readTime(tail, asked, now);
 }
+
+/** A way to read a condition: the words before it, the position of its own first word, and that of the whole. */
+type Attempt = readonly [before: readonly string[], from: number, read: Reader, start: number];
 
 /**
  * Reads the condition after a cue as if it were wanted: "companies [not] in the US". A relation may lack words that
@@ -113,27 +118,42 @@ function timeOf(tail: Sentence, knowledge: Knowledge, now: Date) {
 function conditionAt(sentence: Sentence, at: number, knowledge: Knowledge, now: Date): Exclusion | null {
   const cueEnd = phraseEnd(keysFrom(sentence, at), at, conditionCue);
   if (cueEnd === null || !sentence.isFree(cueEnd)) return null;
-  const from = phraseEnd(keysFrom(sentence, cueEnd), cueEnd, placeVerb) ?? cueEnd;
+  const verbEnd = phraseEnd(keysFrom(sentence, cueEnd), cueEnd, placeVerb) ?? cueEnd;
   const noun = sentence.words.find((_, place) => kindWordAt(sentence, place) !== null)?.key ?? 'companies';
   const words = sentence.words.map(({ text }) => text);
-  const shared = Array.from({ length: at }, (_, left) => [words.slice(0, at - left), relationIn] as const);
-  const attempts = [...readers.map(([lead, read]) => [[noun, ...lead], read] as const), ...shared];
-  for (const [before, read] of attempts) {
+  // "Who did not speak" asks for people.
+  const start = at === 0 && sentence.key(at) === 'who' ? at + 1 : at;
+  const attempts: readonly Attempt[] = [
+    ...readers.map(([lead, read]) => [[noun, ...lead], verbEnd, read, start] as const),
+    ...subjectBefore(sentence, at).map(
+      (that) => [['what', 'did', ...words.slice(that + 1, at)], cueEnd, relationIn, that] as const,
+    ),
+    ...[[noun, 'who'], [noun], ...words.slice(0, at).map((_, left) => words.slice(0, at - left))].map(
+      (before) => [before, cueEnd, relationIn, start] as const,
+    ),
+  ];
+  for (const [before, from, read, first] of attempts) {
     const tail = createSentence([...before, ...words.slice(from)].join(' '), correctCue);
     const found = read(tail, knowledge, now);
     let end = before.length;
     while (end < tail.words.length && !tail.isFree(end)) end += 1;
     const isRead = Object.values(found).some((value) => value !== null && value !== undefined && !isEmpty(value));
-    const isBefore = found.relation?.of.split(' ').some((word) => before.includes(word)) === true;
+    const isBefore = first === start && found.relation?.of.split(' ').some((word) => before.includes(word)) === true;
     if (!isRead || isBefore || end === before.length) continue;
     const until = from + end - before.length;
-    // "Who did not speak" asks for people.
-    const start = at === 0 && sentence.key(at) === 'who' ? at + 1 : at;
-    const text = sentence.words.slice(start, until).map((word) => word.name);
-    sentence.take(start, until, 'without');
+    const text = sentence.words.slice(first, until).map((word) => word.name);
+    sentence.take(first, until, 'without');
     return { ...nothing, ...found, text: text.join(' ') };
   }
   return null;
+}
+
+const subjectWordsMax = 3;
+
+/** Finds the clause of a cue with its own subject: "that paradigm [did not] invest in". */
+function subjectBefore(sentence: Sentence, at: number): number[] {
+  const that = sentence.words.findLastIndex((_, place) => place < at - 1 && /^(that|which)$/.test(sentence.key(place)));
+  return that >= 0 && at - that <= subjectWordsMax + 1 ? [that] : [];
 }
 
 function isEmpty(value: unknown): boolean {
@@ -143,9 +163,10 @@ function isEmpty(value: unknown): boolean {
 /** Reads "not custodial", "neither on ethereum nor on base": topics, and those that they make with the noun before. */
 function topicsAt(sentence: Sentence, at: number, knowledge: Knowledge): string[] {
   const from = phraseEnd(keysFrom(sentence, at), at, conditionCue);
-  if (from === null || at === 0) return [];
+  // "Not a bank", but not "without borders".
+  if (from === null || (at === 0 && !/^an?$/.test(sentence.key(from)))) return [];
   const cue = keysFrom(sentence, at, from);
-  const isStory = sentence.words.length > wordsWithNotMax && /^((but|and) )?(not|without)$/.test(cue);
+  const isStory = sentence.words.length > wordsWithNotMax && /^((but|and) )?(not|without)$|^with no$/.test(cue);
   if (!topicCue.test(cue) || isStory) return [];
   const topics: string[] = [];
   let end = from;
@@ -168,6 +189,7 @@ function fillsTopic(key: string): boolean {
   return (
     linkWords.has(key) ||
     fillers.has(key) ||
+    key === 'those' ||
     /^(requir|charg|involv|need|support|offer|accept|invest|build|focus)(e?s|ed?|ing)?$/.test(key)
   );
 }
@@ -183,13 +205,15 @@ interface TopicSpan {
 function topicsIn(sentence: Sentence, { at, cue, start, last }: TopicSpan, knowledge: Knowledge): string[] {
   const words = sentence.words.slice(start, last).map(({ key }) => key);
   const joined = [...words, sentence.key(at - 1)];
-  if (/^exc/.test(cue)) return knowledge.isTopic(words) ? [words.join(' ')] : [];
+  const isOthers = sentence.key(start - 1) === 'those' || sentence.key(start - 2) === 'those';
+  if (/^(exc|with the)/.test(cue) && !isOthers) return knowledge.isTopic(words) ? [words.join(' ')] : [];
   if (knowledge.isTopicOrChain(words)) return [words.join(' ')];
   if (knowledge.isTopicOrChain(joined)) return [words.join(' '), joined.join(' ')];
   const isAsked = cue !== 'not' && kindWordAt(sentence, at - 1)?.isPlural === true;
   const isFurther = cue === 'nor' && !sentence.isFree(at - 1);
-  const isAny =
-    cue === 'without' ? mayBeName(sentence, start, last) : (isAsked || isFurther) && words.length <= topicWordsMax;
+  const isAny = /^without$|\bno$|^lacking$/.test(cue)
+    ? mayBeName(sentence, start, last)
+    : (isAsked || isFurther) && words.length <= topicWordsMax;
   return isAny ? [words.join(' ')] : [];
 }
 

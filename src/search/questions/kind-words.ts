@@ -205,7 +205,7 @@ export function readKinds(sentence: Sentence, knowledge: Knowledge, isWhoPerson:
       if (/^(who|that|which)$/.test(sentence.key(at + 1))) sentence.take(at + 1, at + 2, 'filler');
     }
   }
-  if (found.length === 0) return { kinds: kindAskedByWord(sentence, isWhoPerson), nouns: [] };
+  if (found.length === 0) return { kinds: kindAskedByWord(sentence, knowledge, isWhoPerson), nouns: [] };
   const types = found.every(isType) ? found : [];
   return {
     kinds: [...new Set(found.map(({ kind }) => kind))],
@@ -219,11 +219,16 @@ function isType({ noun, kind, isTelling }: KindWord): boolean {
   return isTelling && kind !== 'companies' && !noun.startsWith('venture');
 }
 
-/** Questions for a kind without a noun: "what happened", "who". */
-function kindAskedByWord(sentence: Sentence, isWhoPerson: boolean): KindName[] {
+/** Questions for a kind without a noun for it: "what happened", "who", "wallets outside the US". */
+function kindAskedByWord(sentence: Sentence, { isTopic }: Knowledge, isWhoPerson: boolean): KindName[] {
   if (sentence.key(0) === 'what' && /^happen(s|ed|ing)$/.test(sentence.key(1))) {
     sentence.take(0, 2, 'kind');
     return ['events'];
+  }
+  const last = sentence.words.findLastIndex((_, at) => sentence.isFree(at));
+  if (isWhoPerson && sentence.isRead() && /s$/.test(sentence.key(last)) && isTopic([sentence.key(last)])) {
+    sentence.note(last, last + 1, 'kind');
+    return ['companies'];
   }
   if (!isWhoPerson || sentence.key(0) !== 'who' || sentence.words.length <= 2) return [];
   sentence.take(0, 1, 'kind');

@@ -40,7 +40,7 @@ export function createKnowledge(terms: DataTerms): Knowledge {
   for (const chain of chains) known.delete(chain);
   const isTopic = (words: readonly string[]): boolean => {
     const key = words.map(joined).join('');
-    return known.has(key) || known.has(key.replace(/s$/, ''));
+    return known.has(key) || known.has(key.replace(/(?<=x|ch|sh)es$|s$/, ''));
   };
   return {
     terms,

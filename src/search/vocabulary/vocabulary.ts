@@ -102,6 +102,7 @@ const otherWithEnding = new Set(['securities', 'options', 'futures', 'goods', 'a
  * for. Documents are stemmed by Elasticsearch. If the two differ, only a phrase is missed.
  */
 export function stemOf(word: string): string {
+  if (/^[a-z]+\d+s$/.test(word)) return word.slice(0, -1);
   if (!/^[a-z]{4,}$/.test(word) || /(ss|us|is)$/.test(word) || otherWithEnding.has(word)) return word;
   const singular = word
     .replace(/ies$/, 'y')

@@ -109,7 +109,7 @@ const exclusions: readonly Row[] = [
     { rest: '', kinds: investors, excluded: ["that didn't invest in uniswap"] },
   ],
   ['who did not speak at devcon 5', { rest: '', kinds: people, excluded: ['did not speak at devcon 5'] }],
-  ['non-ethereum wallets', { rest: 'wallets', withoutTopics: ['ethereum'] }],
+  ['non-ethereum wallets', { rest: 'wallets', kinds: companies, withoutTopics: ['ethereum'] }],
   ['staking that is not on ethereum', { rest: 'staking', withoutTopics: ['ethereum'] }],
   ['startups not focused on defi', { rest: '', kinds: companies, withoutTopics: ['defi'] }],
   ['events other than conferences', { rest: '', kinds: events, withoutTopics: ['conferences'] }],
@@ -130,7 +130,16 @@ const exclusions: readonly Row[] = [
     { rest: 'hackathons', kinds: events, excluded: ['not in 2024', 'nor in 2023'] },
   ],
   ['dex which isn’t on ethereum or solana', { rest: 'dex', withoutTopics: ['ethereum', 'solana'] }],
-  ['wallets that do not need privacy', { rest: 'wallets', withoutTopics: ['privacy'] }],
+  ['startups that arent on ethereum', { rest: '', kinds: companies, withoutTopics: ['ethereum'] }],
+  ['wallets with no kyc', { rest: 'wallets', kinds: companies, withoutTopics: ['kyc'] }],
+  ['companies not founded in japan', { rest: '', kinds: companies, excluded: ['not founded in japan'] }],
+  ['not a wallet', { rest: '', withoutTopics: ['wallet'] }],
+  ['events elsewhere than in berlin', { rest: '', kinds: events, excluded: ['elsewhere than in berlin'] }],
+  [
+    'dex projects that paradigm did not invest in',
+    { rest: 'dex', kinds: companies, excluded: ['that paradigm did not invest in'] },
+  ],
+  ['wallets that do not need privacy', { rest: 'wallets', kinds: companies, withoutTopics: ['privacy'] }],
   [
     'who invested in aave but not in uniswap',
     { ...related('investor', 'aave', investors), excluded: ['but not in uniswap'] },
@@ -153,7 +162,12 @@ const amounts: readonly Row[] = [
     'startups that raised between 10 and 50 million dollars',
     { rest: '', kinds: companies, amounts: ['funding 10000000..50000000.01'] },
   ],
-  ['wallets with more than 1 million users', { rest: 'wallets' }],
+  ['companies with 50-100 employees', { rest: '', kinds: companies, amounts: ['employees 50..101'] }],
+  ['startups with a team of over 50', { rest: '', kinds: companies, amounts: ['employees 51..'] }],
+  ['companies employing fifty or more', { rest: '', kinds: companies, amounts: ['employees 50..'] }],
+  ['companies with at least $1M raised', { rest: '', kinds: companies, amounts: ['funding 1000000..'] }],
+  ['top 10 people in defi', { rest: 'top 10 people in defi' }],
+  ['wallets with more than 1 million users', { rest: 'wallets', kinds: companies }],
   ['companies valued at over a billion', { rest: '', kinds: companies }],
   ['hackathons with prizes over $100k', { rest: 'hackathons', kinds: events }],
 ];
@@ -184,7 +198,7 @@ const neighbours: readonly Row[] = [
   ],
   ['companies like uniswap, curve and balancer', { rest: '', like: 'uniswap', kinds: ['companies'] }],
   ['rollups besides arbitrum and base', { rest: 'rollups', like: 'arbitrum', without: ['arbitrum', 'base'] }],
-  ['wallets except metamask and ledger', { rest: 'wallets', without: ['metamask', 'ledger'] }],
+  ['wallets except metamask and ledger', { rest: 'wallets', kinds: companies, without: ['metamask', 'ledger'] }],
   ['dex like uniswap but not sushi', { rest: 'dex', like: 'uniswap', without: ['sushi'] }],
 ];
 
@@ -213,7 +227,7 @@ const constraints: readonly Row[] = [
   ['berlin startups', { rest: '', kinds: companies, places: ['berlin'] }],
   ['hackathon in berlin', { rest: 'hackathon', kinds: events, places: ['berlin'] }],
   ['events lisbon next month', { rest: '', kinds: events, places: ['lisbon'], time: 'starts 2026-12-01..2027-01-01' }],
-  ['wallets from berlin, germany', { rest: 'wallets', places: ['berlin', 'germany'] }],
+  ['wallets from berlin, germany', { rest: 'wallets', kinds: companies, places: ['berlin', 'germany'] }],
   ['startups in berlin or lisbon', { rest: '', kinds: companies, places: ['berlin or lisbon'] }],
   [
     'defi companies from the nordics founded between 2018 and 2020',
@@ -238,7 +252,7 @@ const constraints: readonly Row[] = [
   ['german and swiss startups', { rest: '', kinds: companies, places: ['german and swiss'] }],
   ['uk-based companies', { rest: '', kinds: companies, places: ['uk'] }],
   ['berlin based startups', { rest: '', kinds: companies, places: ['berlin'] }],
-  ['japanese wallets', { rest: 'wallets', places: ['japanese'] }],
+  ['japanese wallets', { rest: 'wallets', kinds: companies, places: ['japanese'] }],
   [
     'crypto events happening in may 2024 in lisbon',
     { rest: 'crypto', kinds: events, places: ['lisbon'], time: 'starts 2024-05-01..2024-06-01' },
