@@ -19,6 +19,7 @@ import { expectWholeSale } from '../support/payments/whole-sale.ts';
 import { type ChainStage, setChainStage } from '../support/stages/chain.ts';
 import { buildIndices, envOf, runAs, serveAccounts } from '../support/stages/installation.ts';
 import { setPaidStage } from '../support/stages/paid.ts';
+import { patienceMs } from '../support/until.ts';
 
 // The main paths on every supported version of Postgres other than the one of all other tests. All tests
 // of services on one version: `POSTGRES_VERSION=15 TEST_STATE=.local/test-15 npm run jest -- --selectProjects engines`.
@@ -159,10 +160,10 @@ for (const [version, binaries] of programs)
     });
 
     test('flushed changes survive a crash, even if they were committed asynchronously', async () => {
-      const limits = { maxConnections: 3, connectTimeoutMs: 5_000, statementTimeoutMs: 5_000, idleTimeoutMs: 5_000 };
+      const times = { connectTimeoutMs: patienceMs, statementTimeoutMs: patienceMs, idleTimeoutMs: patienceMs };
       const url = (): string => Object.assign(new URL(database.ownerUrl), { port: server.port }).href;
       const rename = async (name: string, flush: boolean): Promise<unknown> => {
-        const pool = createPool({ url: url(), applicationName: 'test', ...limits }, () => undefined);
+        const pool = createPool({ url: url(), applicationName: 'test', maxConnections: 3, ...times }, () => undefined);
         const client = await pool.connect();
         client.on('error', () => undefined);
         await client.query('set synchronous_commit = off');

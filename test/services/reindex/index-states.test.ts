@@ -9,7 +9,7 @@ import { printMs } from '../../support/print-ms.ts';
 import { manyCompanies } from '../../support/stages/reindex.ts';
 import { startSync } from '../../support/stages/running-sync.ts';
 import { setSyncStage } from '../../support/stages/sync.ts';
-import { until } from '../../support/until.ts';
+import { patienceMs, until } from '../../support/until.ts';
 
 // An index that accepts no documents: no document is at fault, so none becomes a dead letter, the position stays, and
 // everything arrives when the index accepts documents again. Other indices continue meanwhile.
@@ -87,7 +87,7 @@ test('a blocked index with many changes leaves others their share of memory, and
 });
 
 test('a load into a closed index is interrupted with the reason, and resumed', async () => {
-  const bulk = { requestTimeoutMs: 5_000, firstPauseMs: 10, longestPauseMs: 100, giveUpAfterMs: 500 };
+  const bulk = { requestTimeoutMs: patienceMs, firstPauseMs: 10, longestPauseMs: 100, giveUpAfterMs: 500 };
   let closed: Promise<unknown> | undefined;
   const [interrupted] = await stage.run({
     config: { batchBytes: 16_384, bytesInFlight: 32_768, bulk },

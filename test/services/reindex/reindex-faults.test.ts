@@ -3,12 +3,14 @@ import { takeLock } from '../../../indexer/generations/locks.ts';
 import { forFile } from '../../support/for-file.ts';
 import { startBusyProxy } from '../../support/proxies/busy.ts';
 import { manyCompanies, setReindexStage } from '../../support/stages/reindex.ts';
+import { patienceMs } from '../../support/until.ts';
 
 // A reindex that meets faults: searches stay with the generation that was live before. A build that an engine's absence
 // interrupts can be resumed; a build that is proven wrong is removed.
 
 const calm = { requests: 0, items: 0, maxBodyBytes: Number.POSITIVE_INFINITY };
-const quickBulk = { requestTimeoutMs: 5_000, firstPauseMs: 10, longestPauseMs: 100, giveUpAfterMs: 1_000 };
+const quickBulk = { requestTimeoutMs: patienceMs, firstPauseMs: 10, longestPauseMs: 100, giveUpAfterMs: 1_000 };
+const patientBulk = { ...quickBulk, giveUpAfterMs: patienceMs };
 const quickActions = { timeoutMs: 15_000, retries: 0, pauseMs: 50 };
 const smallBatches = { batchBytes: 32_768, bytesInFlight: 262_144 };
 
@@ -31,7 +33,7 @@ describe('a busy cluster', () => {
     await using proxy = await startBusyProxy(stage.indices.url, { ...calm, requests: 0.3, items: 0.3 }, 4);
     const [report] = await stage.run({
       url: proxy.url,
-      config: { ...smallBatches, bulk: { ...quickBulk, giveUpAfterMs: 20_000 } },
+      config: { ...smallBatches, bulk: patientBulk },
     });
     expect(report?.reindex).toMatchObject({ state: 'live', documents: manyCompanies });
     expect(proxy.answered.requests429).toBeGreaterThan(10);
@@ -86,7 +88,7 @@ describe('a cluster that is down during the load', () => {
     let seen = 0;
     const [report] = await stage.run({
       url: proxy.url,
-      config: { ...smallBatches, bulk: quickBulk },
+      config: { ...smallBatches, bulk: patientBulk },
       env: { GENERATIONS_KEPT: '0' },
       observer: {
         onProgress: () => {

@@ -18,7 +18,7 @@ import { forFile } from '../../support/for-file.ts';
 import { startBusyProxy } from '../../support/proxies/busy.ts';
 import { manyCompanies } from '../../support/stages/reindex.ts';
 import { setSyncStage } from '../../support/stages/sync.ts';
-import { until } from '../../support/until.ts';
+import { patienceMs, until } from '../../support/until.ts';
 
 // The path from rows to an index: the order of its steps, its memory, and its open transactions.
 
@@ -119,7 +119,7 @@ test('a document with a foreign version is overwritten', async () => {
 });
 
 describe('a document that was read 10 minutes ago, by either clock,', () => {
-  const sent = { requestTimeoutMs: 5_000, firstPauseMs: 10, longestPauseMs: 100, giveUpAfterMs: 60_000 };
+  const sent = { requestTimeoutMs: patienceMs, firstPauseMs: 10, longestPauseMs: 100, giveUpAfterMs: patienceMs };
   const limit = 10 * 60_000;
   const ago = (wallMs: number, steadyMs: number): Moment => {
     const present = presentMoment();
@@ -216,7 +216,7 @@ test('whole documents are compared in pages limited by bytes', async () => {
   const report = await verifyGeneration(
     {
       pool: stage.pool,
-      cluster: { client: stage.indices.client, limits: { timeoutMs: 30_000, retries: 1, pauseMs: 50 } },
+      cluster: { client: stage.indices.client, limits: { timeoutMs: patienceMs, retries: 1, pauseMs: 50 } },
       config: { verify: defaultLimits.verify },
       nowMs: () => performance.now(),
     },
@@ -232,16 +232,21 @@ test('whole documents are compared in pages limited by bytes', async () => {
 
 test('while a load waits for Elasticsearch, no transaction is open in Postgres', async () => {
   await using proxy = await startBusyProxy(stage.indices.url, { requests: 1, items: 0, maxBodyBytes: 1e9 }, 1);
-  const bulk = { requestTimeoutMs: 5_000, firstPauseMs: 10, longestPauseMs: 100, giveUpAfterMs: 4_000 };
+  const bulk = { requestTimeoutMs: patienceMs, firstPauseMs: 10, longestPauseMs: 100, giveUpAfterMs: patienceMs };
+  const counted = new AbortController();
   let open: Promise<number> | undefined;
   const looking = stage.run({
     url: proxy.url,
+    signal: counted.signal,
     config: { batchBytes: 16_384, bytesInFlight: 32_768, bulk },
     observer: {
       onState: (_, state) => {
         // By then as many requests are in progress as allowed, so that nothing is read.
         const refused = () => proxy.answered.requests429 >= 10;
-        if (state === 'loading') open ??= until(refused, 'ten refusals').then(() => countOpen(stage.pool));
+        if (state !== 'loading') return;
+        open ??= until(refused, 'ten refusals')
+          .then(() => countOpen(stage.pool))
+          .finally(() => counted.abort(new Error('The test has counted.')));
       },
     },
   });
