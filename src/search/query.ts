@@ -181,21 +181,18 @@ function rankedText(
   { question, words, restWords, relaxed }: Reading,
   vocabulary: Vocabulary,
 ): RankedText {
-  const whole = analyzeText(text, vocabulary, words);
+  const analyzed = analyzeText(text, vocabulary, words);
   // If no entity has the relation, texts may still mention the name in it.
   const isUnrelated = relaxed.includes('relation');
   const hasRest = question !== null && question.rest !== '' && !relaxed.includes('words');
   const others = hasRest ? analyzeText(question.rest, vocabulary, restWords) : null;
-  const rest = isUnrelated ? whole : others;
-  // The words of dropped conditions are not searched for.
-  const analyzed = relaxed.length === 0 ? whole : (rest ?? whole);
   // A question for kinds that are not searched was misread.
   const isMisread = question === null || asksForOtherKinds(question, type);
   return {
     type,
     analyzed,
     question: isMisread ? null : withoutConditions(question, relaxed),
-    rest,
+    rest: isUnrelated ? analyzed : others,
   };
 }
 

@@ -5,10 +5,9 @@ import { isLinking, wordsOf } from '../vocabulary/vocabulary.ts';
 import { askedClauses, excludedBy } from './asked.ts';
 import { allConditions } from './asked-conditions.ts';
 import { addPopularity, type Clause, constantScore, ofKind } from './clauses.ts';
-import { misspeltNameAmongWordsTiers } from './name-among-words.ts';
-import { bonus, named, type TierName, without } from './tier-table.ts';
+import { bonus, named } from './tier-table.ts';
 import { nameTiers, strictTiers, sureTiers, tolerantTiers } from './tiers.ts';
-import { allOccur, enoughOccur, enoughWords, isLabelled, labelField, withYear } from './word-fields.ts';
+import { allOccur, enoughOccur, enoughWords, labelField, withYear } from './word-fields.ts';
 
 /**
  * The ways to run a query. `strict` trusts the spelling and requires every word; `partial` requires enough of them;
@@ -69,32 +68,22 @@ export function preferredKind({ type, question }: RankedText): Clause[] {
  */
 function answering(text: RankedText, pass: Pass): readonly Clause[] {
   const { analyzed, question, rest, type } = text;
-  const preferred = preferredKind(text);
-  if (question === null) return [likely(analyzed, pass, { preferred })];
+  const words = likely(analyzed, pass, preferredKind(text));
+  if (question === null) return [words];
   // Fuzzy clauses cost Elasticsearch megabytes each, so those of the whole text must do.
   const ofRest = rest === null ? null : likely(rest, 'partial');
   const asked = askedClauses(question, { type, rest: ofRest, tolerant: pass === 'tolerant' });
   // An entity that is related to the named one doesn't have to mention it.
   if (question.relation !== null) return asked;
-  // The rest has names among its words, too.
-  const leftOut = rest !== null && asked.length > 0 ? fuzzyInWords : [];
-  const queries = [likely(analyzed, pass, { preferred, leftOut }), ...asked];
+  const queries = [words, ...asked];
   const filter = allConditions(question, type, 'told');
   return filter.length === 0 ? queries : queries.map((query) => ({ bool: { filter, must: [query] } }));
 }
 
-/** Tiers with fuzzy clauses for each word. */
-const fuzzyInWords: readonly TierName[] = ['misspeltNameAmongWords', 'fuzzyWordsOneEdit', 'fuzzyWordsTwoEdits'];
-
-interface Further {
-  readonly preferred?: readonly Clause[];
-  readonly leftOut?: readonly TierName[];
-}
-
 /** Scores matches of words if no entity is certainly meant: by the best tier, and by each of the other clauses. */
-function likely(text: AnalyzedText, pass: Pass, { preferred = [], leftOut = [] }: Further = {}): Clause {
+function likely(text: AnalyzedText, pass: Pass, preferred: readonly Clause[] = []): Clause {
   const content = contentOf(text, pass);
-  const tiers = without(leftOut, pass === 'tolerant' ? tolerantTiers(text) : strictTiers(text));
+  const tiers = pass === 'tolerant' ? tolerantTiers(text) : strictTiers(text);
   const found = { bool: { should: [{ dis_max: { queries: tiers } }, ...partialMatches(content, pass)] } };
   return { bool: { must: [found], should: [...textScores(content), ...preferred] } };
 }
@@ -109,15 +98,10 @@ export function nameQuery({ analyzed }: RankedText): Clause {
   return addPopularity({ dis_max: { queries: nameTiers(analyzed) } });
 }
 
-/**
- * Returns clauses for the words of a text that is not an entity's name: the remaining words of a question, or all of
- * them. Names count only among other words.
- */
+/** Returns clauses for the remaining words of a question, or for all words of a text that is not an entity's name. */
 export function looseClauses({ analyzed, rest }: RankedText) {
-  const text = rest ?? analyzed;
-  const content = contentOf(text, 'tolerant');
-  const matches = [...misspeltNameAmongWordsTiers(text.names), ...partialMatches(content, 'tolerant')];
-  return { matches, textScores: textScores(content) };
+  const content = contentOf(rest ?? analyzed, 'tolerant');
+  return { matches: partialMatches(content, 'tolerant'), textScores: textScores(content) };
 }
 
 /** Returns clauses that are matches but no tiers: a place or relation that the query names, and enough of its words. */
@@ -179,7 +163,11 @@ function textScores({ withConcepts }: AnalyzedText): Clause[] {
 function tagBonuses({ withJoinedPhrases, joinedConceptPhrases }: AnalyzedText): Clause[] {
   return [
     ...(joinedConceptPhrases === '' ? [] : [bonus('conceptLabel', isLabelled(joinedConceptPhrases))]),
-    // Matches whole tags, so that entities with the tag "staking" come before those with "staking as a service".
-    bonus('typedLabel', { match: { 'search.tags.whole': withJoinedPhrases } }),
+    bonus('typedLabel', isLabelled(withJoinedPhrases)),
   ];
+}
+
+/** Matches whole tags, so that entities with the tag "staking" come before those with "staking as a service". */
+function isLabelled(labels: string): Clause {
+  return { match: { 'search.tags.whole': labels } };
 }

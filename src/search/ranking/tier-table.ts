@@ -37,7 +37,6 @@ const table = {
     meaning: 'all the words, after correcting typos in common ones, occur in what is known about it',
   },
   nameWordsPrefix: { points: 44, meaning: 'a name contains all the words, the last one perhaps unfinished' },
-  fuzzyJoinedTwoEdits: { points: 43, meaning: 'a name differs from this text by two letters, blanks left out' },
   nameOfAnotherYear: { points: 42, meaning: 'a name is this text without its year, and the year is another' },
 } as const satisfies Readonly<Record<string, TierRow>>;
 export type TierName = keyof typeof table;
@@ -80,11 +79,6 @@ export function named(name: TierName | keyof typeof otherTable, clause: Clause):
 /** A tier of a match, with its points. */
 export function tier(name: TierName, filter: Clause): Clause {
   return named(name, constantScore(tierTable[name].points, filter));
-}
-
-/** Returns the tiers with other names. */
-export function without(names: readonly TierName[], tiers: readonly Clause[]): Clause[] {
-  return tiers.filter((one) => !names.some((name) => name === one[clauseName]));
 }
 
 /** A named clause with constant points. */

@@ -1,7 +1,7 @@
 import type { AnalyzedText } from '../vocabulary/analyze-text.ts';
 import type { Clause } from './clauses.ts';
 import { lettersOf, misspeltNameAmongWordsTiers, twoEditsFrom } from './name-among-words.ts';
-import { tier, without } from './tier-table.ts';
+import { tier } from './tier-table.ts';
 import { allOccur } from './word-fields.ts';
 
 /** Tiers that leave no doubt about the intended entity. */
@@ -22,18 +22,25 @@ function nameAndYearTier({ rest, year }: { readonly rest: string; readonly year:
 }
 
 /**
- * Tiers that trust the spelling. Tiers that a text can't match are left out, because each clause costs Elasticsearch
- * about 40 µs even if it finds nothing.
+ * Tiers of names that trust the spelling. Tiers that a text can't match are left out, because each clause costs
+ * Elasticsearch about 40 µs even if it finds nothing.
  */
-export function strictTiers(analyzed: AnalyzedText): Clause[] {
-  const { text, dated } = analyzed;
+function spelledNameTiers({ text, dated }: AnalyzedText): Clause[] {
   return [
     tier('namePrefix', { match_bool_prefix: { 'search.names.joined': { query: text } } }),
     tier('namePhrase', { match_phrase: { 'search.names': text } }),
-    tier('contentWords', inEitherReading(analyzed)),
-    ...(/\p{N}/u.test(text) ? [proposalTier(text)] : []),
     tier('nameWordsPrefix', { match_bool_prefix: { 'search.names': { query: text, operator: 'and' } } }),
     ...(dated === null ? [] : [otherYearTier(dated.rest)]),
+  ];
+}
+
+/** Tiers that trust the spelling. */
+export function strictTiers(analyzed: AnalyzedText): Clause[] {
+  const { text } = analyzed;
+  return [
+    ...spelledNameTiers(analyzed),
+    tier('contentWords', inEitherReading(analyzed)),
+    ...(/\p{N}/u.test(text) ? [proposalTier(text)] : []),
   ];
 }
 
@@ -54,22 +61,21 @@ export function tolerantTiers(analyzed: AnalyzedText): Clause[] {
     ...strictTiers(analyzed),
     ...fuzzyTiers(analyzed),
     ...(analyzed.corrected === null ? [] : [tier('correctedWords', inEitherReading(analyzed.corrected))]),
-    ...misspeltNameAmongWordsTiers(analyzed.names),
   ];
-}
-
-/** Returns the tiers that only compare names. */
-export function nameTiers(analyzed: AnalyzedText): Clause[] {
-  return without(['contentWords', 'proposal', 'correctedWords'], [...sureTiers(analyzed), ...tolerantTiers(analyzed)]);
 }
 
 /**
  * Matches all words, in the vocabulary's tokens or as typed, because a word may be part of another phrase in a
  * document.
  */
-export function inEitherReading({ text, withConcepts }: Pick<AnalyzedText, 'text' | 'withConcepts'>): Clause {
+function inEitherReading({ text, withConcepts }: AnalyzedText): Clause {
   const queries = [...new Set([withConcepts, text])].map(allOccur);
   return { dis_max: { queries } };
+}
+
+/** Returns the tiers that only compare names. */
+export function nameTiers(analyzed: AnalyzedText): Clause[] {
+  return [...sureTiers(analyzed), ...spelledNameTiers(analyzed), ...fuzzyTiers(analyzed)];
 }
 
 /**
@@ -77,27 +83,23 @@ export function inEitherReading({ text, withConcepts }: Pick<AnalyzedText, 'text
  * longer than any in names is not a misspelt name. Elasticsearch needs memory for each letter, so several searches for
  * one long word would make it refuse all searches.
  */
-function fuzzyTiers({ text }: AnalyzedText): Clause[] {
+function fuzzyTiers({ text, names }: AnalyzedText): Clause[] {
   return [
     ...(lettersOf(text) <= misspeltNameLettersMax
       ? [tier('fuzzyJoinedOneEdit', { match: { 'search.names.joined': oneEdit(text) } })]
       : []),
-    ...(wordsMayBeMisspelt(text) ? [tier('fuzzyWordsOneEdit', inWords(oneEdit(text)))] : []),
-    ...twoEditTiers(text),
+    ...(wordsMayBeMisspelt(text) ? [tier('fuzzyWordsOneEdit', inWords(oneEdit(text))), ...twoEditsTier(text)] : []),
+    ...misspeltNameAmongWordsTiers(names),
   ];
 }
 
 /**
- * Two edits have only one clause, because it is the most expensive part of a search: building the automaton takes
- * Elasticsearch 2 to 4 ms, whatever the number of names. A short text may have them anywhere, and in a longer text,
- * each long word may have two.
+ * Each long word may have two wrong letters. This is the most expensive part of a search: building the automaton takes
+ * Elasticsearch 2 to 4 ms, whatever the number of names.
  */
-function twoEditTiers(text: string): Clause[] {
-  const letters = lettersOf(text);
-  if (letters >= twoEditsFrom && letters <= joinedTwoEditsMax)
-    return [tier('fuzzyJoinedTwoEdits', { match: { 'search.names.joined': twoEdits(text) } })];
+function twoEditsTier(text: string): Clause[] {
   const hasLongWord = text.split(' ').some((word) => lettersOf(word) >= twoEditsFrom);
-  return hasLongWord && wordsMayBeMisspelt(text) ? [tier('fuzzyWordsTwoEdits', inWords(twoEdits(text)))] : [];
+  return hasLongWord ? [tier('fuzzyWordsTwoEdits', inWords(twoEdits(text)))] : [];
 }
 
 function inWords(fuzzy: Clause): Clause {
@@ -116,8 +118,6 @@ function oneEdit(text: string): Clause {
   return { query: text, fuzziness: '1', prefix_length: 0, max_expansions: expansionsMax };
 }
 
-/** Maximum length of a text that is searched as a whole with two wrong letters. */
-const joinedTwoEditsMax = 16;
 const expansionsMax = 50;
 
 /** Two edits, or one in words below eight letters. Allowing a wrong first letter costs more than it finds. */

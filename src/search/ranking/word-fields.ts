@@ -8,11 +8,10 @@ const texts = ['search.relations', 'search.short', 'overview'];
 export const labelField = 'search.labels';
 const telling = [names, ...texts, labelField];
 const kindWords = 'search.kind_words';
-const year = 'search.year';
 
-/** Returns the fields and, if the text may contain a year, the field of years with its boost. */
-export function withYear(fields: readonly string[], text: string, boost = ''): readonly string[] {
-  return /\p{N}/u.test(text) ? [...fields, `${year}${boost}`] : fields;
+/** Returns the fields and, if the text may contain a year, the field of years. */
+export function withYear(fields: readonly string[], text: string): readonly string[] {
+  return /\p{N}/u.test(text) ? [...fields, 'search.year'] : fields;
 }
 
 /** Matches if all the words occur in an entity's names, texts, tags or words for its kind. */
@@ -31,11 +30,6 @@ export function enoughOccur(text: string): Clause {
 /** Scores concepts by their rarity. Tokens are stemmed, as in documents. */
 export function conceptsOccur(tokens: string, boost: number, enough = '1'): Clause {
   return across(telling, tokens, { operator: 'or', analyzer: 'stems', minimum_should_match: enough, boost });
-}
-
-/** Matches if one of some words is a whole tag: "self-custody" isn't "custody". */
-export function isLabelled(labels: string): Clause {
-  return { match: { 'search.tags.whole': { query: labels, analyzer: 'stems' } } };
 }
 
 /**
