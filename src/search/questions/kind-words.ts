@@ -149,31 +149,21 @@ export function nounsOf(sentence: Sentence, knowledge: Knowledge): number[] {
   return [...sentence.words.keys()].filter((at) => {
     const word = kindWordAt(sentence, at);
     if (word === null || !isHead(sentence, at, knowledge)) return false;
-    return word.isPlural ? !isName(sentence, at) : isAskedFor(sentence, at, knowledge);
+    return word.isPlural || isAskedFor(sentence, at, knowledge);
   });
 }
 
-/** A plural at the end of a text that is written like a name. */
-function isName(sentence: Sentence, at: number): boolean {
-  return sentence.words.length > 1 && isLast(sentence, at) && isTitle(sentence, 0, at + 1);
-}
-
 /**
- * A singular noun asks for its kind after an article, a question word, "online" or a topic, and before a relative
- * clause. A noun for people also does at the end of a text. Otherwise it is more often part of a name: "Founders Fund",
+ * A singular noun asks for its kind after an article, a question word, "online" or a topic. A noun for people also does at the end of a text. Otherwise it is more often part of a name: "Founders Fund",
  * "Paris Blockchain Summit".
  */
 function isAskedFor(sentence: Sentence, at: number, knowledge: Knowledge): boolean {
   if (/^(a|an|any|which|what|online|virtual|upcoming|latest|newest|oldest|earliest|recent)$/.test(sentence.key(at - 1)))
     return true;
-  if (/^(who|that|which|whose|where|about)$/.test(sentence.key(at + 1))) return true;
   // No name ends with "researcher".
   if (kindWordAt(sentence, at)?.kind === 'people' && isLast(sentence, at)) return !isTitle(sentence, 0, at + 1);
   if (at === 0) return sentence.words.length === 1 || isFollowed(sentence, knowledge);
-  // Too many are called "Perpetual Protocol".
-  if (kindWordAt(sentence, at)?.kind === 'companies') return false;
   const before = sentence.words.slice(0, at).map(({ key }) => key);
-  while (fillers.has(before[0] ?? '')) before.shift();
   return before.length > 0 && !isTitle(sentence, 0, at + 1) && knowledge.isTopicOrChain(before);
 }
 

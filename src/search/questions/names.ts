@@ -17,6 +17,19 @@ export function nameEnd(sentence: Sentence, from: number): number {
   return at > from && !linkWords.has(sentence.key(from)) ? at : from;
 }
 
+/** Words before a name that aren't part of it. */
+const leads = /^(an?|ex|former|previous|who|whos|whats|what|list|show|find|give|me|all|any|some|best|top|good)$/;
+
+/** Returns the position where the name before a word begins; that of the word if there is none. */
+export function nameStart(sentence: Sentence, at: number): number {
+  let from = at;
+  while (sentence.isFree(from - 1) && !linkWords.has(sentence.key(from - 1)) && at - from < nameWordsMax) from -= 1;
+  const isLead = (place: number): boolean => place < at && leads.test(sentence.key(place));
+  // "The graph founder", but "who is the ethereum founder".
+  while (isLead(from) || (sentence.key(from) === 'the' && (from > 0 || isLead(from + 1)))) from += 1;
+  return from;
+}
+
 /** "Instead of once a month" and "not playing" name nothing. */
 export function mayBeName({ words }: Sentence, from: number, until: number): boolean {
   const name = words.slice(from, until).map(({ key }) => key);
@@ -63,5 +76,10 @@ export function isStatement(sentence: Sentence, from: number, until: number): bo
   const isVerb =
     /(ed|ing)$|^(are|is|was|were|has|have|had|then|later|also|who|that|spoke|speaks?|works?|wrote|runs|gave|held|invests?)$/;
   if (isVerb.test(sentence.key(from))) return true;
-  return sentence.words.slice(from, until).some((_, at) => kindWordAt(sentence, from + at) !== null);
+  return sentence.words.slice(from, until).some((_, at) => isNoun(kindWordAt(sentence, from + at)));
+}
+
+/** "Maker" is a name. */
+function isNoun(word: ReturnType<typeof kindWordAt>): boolean {
+  return word !== null && word.noun !== 'maker';
 }

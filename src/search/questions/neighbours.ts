@@ -1,5 +1,5 @@
-import { isTitle, kindWordAt } from './kind-words.ts';
-import { mayBeName, nameEnd, namesAt, nameWordsMax } from './names.ts';
+import { kindWordAt } from './kind-words.ts';
+import { mayBeName, nameEnd, nameStart, namesAt } from './names.ts';
 import { keysFrom, nameOf, phrase, phraseEnd, type Sentence } from './sentence.ts';
 import { linkWords } from './words.ts';
 
@@ -7,12 +7,13 @@ import { linkWords } from './words.ts';
 const likeCue = phrase(
   [
     'similar( [a-z]{3,}s)? to',
-    '(comparable (to|with)|akin to|close to|same( (job|thing|kind|sort|work|idea))? as|such as|resembling|like)',
-    '(alternatives? (to|for|of)|(competitors?|rivals?) (of|to|for)|(peers?|clones?) of)',
+    '(comparable (to|with)|akin to|close to|same( (job|thing|kind|sort|work|idea|companies|projects|startups))? as|such as|resembling|like)',
+    '(alternatives? (to|for|of)|(competitors?|competition|rivals?) (of|to|for)|(version|equivalent) of|(peers?|clones?) of)',
     '(equivalents? (of|to)|(replacements?|substitutes?) (for|of)|replac(e|es|ing)|instead of|rather than)',
     '((compete|competes|competing) (with|against)|rivall?ing|(better|safer|cheaper|faster|easier|simpler) than)',
-    '(in place of|in the (style|spirit|same league) (of|as)|along the lines of)',
+    '(in place of|in the (style|spirit|vein|same league) (of|as)|along the lines of)',
     '((switch|switching|migrate|migrating|move|moving) away from|(switch|switching|migrate|migrating|moving) from)',
+    'co ?investors? (of|with)',
     // "Tools that do what tenderly does", "funds that invest the way paradigm does".
     '((do|does|doing) what|the way)',
   ].join('|'),
@@ -29,8 +30,7 @@ export function readLike(sentence: Sentence): string | null {
     const { names, end } = namesAt(sentence, from);
     const [name] = names;
     if (name === undefined) continue;
-    takeGeneric(sentence, at - 1);
-    takeVerb(sentence, end);
+    if (/invest/.test(keysFrom(sentence, at, from))) sentence.take(at, at + 1, 'ignored');
     // "Like binance and kraken": the first name is enough.
     sentence.take(at, end, 'like');
     return name;
@@ -38,23 +38,11 @@ export function readLike(sentence: Sentence): string | null {
   return readTrailing(sentence) ?? readElsewhere(sentence) ?? readJoined(sentence);
 }
 
-/** "Like a bank" and "I would like" compare with no entity, and "Like Company" is one. */
+/** "Like a bank" and "I would like" compare with no entity. */
 function isNeighbourCue(sentence: Sentence, at: number, from: number): boolean {
-  // "Like Coin" as well.
-  if (at === 0 && isTitle(sentence, 0, sentence.words.length)) return false;
   if (/^(an?|to|it|this|that|you|i|me|my|when|how)$/.test(sentence.key(from))) return false;
   const isWish = /^(would|i|id|we|you|they|(look|feel|sound)s?|looking|dont|do|much)$/.test(sentence.key(at - 1));
   return kindWordAt(sentence, from) === null && !(isWish && sentence.key(at) === 'like');
-}
-
-/** Reads "something like uniswap". */
-function takeGeneric(sentence: Sentence, at: number): void {
-  if (/^(something|anything|things?|stuff|ones?|others?)$/.test(sentence.key(at))) sentence.take(at, at + 1, 'filler');
-}
-
-/** Reads "what tenderly does". */
-function takeVerb(sentence: Sentence, at: number): void {
-  if (/^(do|does|did)$/.test(sentence.key(at))) sentence.take(at, at + 1, 'filler');
 }
 
 /** Reads "ens but for other chains", "uniswap but on solana": a name at the beginning, and the wanted difference. */
@@ -88,11 +76,8 @@ function readTrailing(sentence: Sentence): string | null {
   for (const at of sentence.words.keys()) {
     const next = sentence.key(at + 1);
     if (!trailingCue.test(sentence.key(at)) || !(next === '' || linkWords.has(next))) continue;
-    let from = at;
-    while (sentence.isFree(from - 1) && !linkWords.has(sentence.key(from - 1)) && at - from < nameWordsMax) from -= 1;
-    while (from < at && /^(the|a|an|best|top|good|any|some|find|show|me)$/.test(sentence.key(from))) from += 1;
-    if (from === at || kindWordAt(sentence, at - 1)?.isPlural === true) continue;
-    if (!mayBeName(sentence, from, at)) continue;
+    const from = nameStart(sentence, at);
+    if (from === at || !mayBeName(sentence, from, at)) continue;
     sentence.take(from, at + 1, 'like');
     return nameOf(sentence, from, at);
   }

@@ -24,6 +24,8 @@ import { fillers } from './words.ts';
 export function readQuestion(text: string, knowledge: Knowledge, now: Date): Question {
   const normal = normalizeText(text);
   const sentence = createSentence(normal, correctCue);
+  for (let last = sentence.words.length - 1; polite.test(sentence.key(last)); last -= 1)
+    sentence.take(last, last + 1, 'filler');
   const askedKinds = () => nounsOf(sentence, knowledge).flatMap((at) => kindWordAt(sentence, at)?.kind ?? []);
   const amounts = readAmounts(sentence, askedKinds());
   const asked = askedKinds();
@@ -58,6 +60,8 @@ export function readQuestion(text: string, knowledge: Knowledge, now: Date): Que
     parts: sentence.parts(),
   };
 }
+
+const polite = /^(please|pls|plz|thanks|thank|thx|you)$/;
 
 /** Returns the rest without filler words at its beginning and end. */
 function withoutFillers(sentence: Sentence): string {

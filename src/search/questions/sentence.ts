@@ -57,7 +57,9 @@ export interface Sentence {
 
 /** @param correct returns the word that a key misspells, or the key */
 export function createSentence(text: string, correct: (key: string) => string = (key) => key): Sentence {
-  const words = text === '' ? [] : text.split(' ').map((word) => toWord(word, correct));
+  // "Ex-coinbase" has two words.
+  const parts = text.replace(/(?<=\bex-)(?=\p{L})/giu, ' ').split(' ');
+  const words = text === '' ? [] : parts.map((word) => toWord(word, correct));
   const taken = new Map<number, Reading>();
   const noted = new Map<number, Reading>();
   const isFree = (at: number): boolean => at >= 0 && at < words.length && !taken.has(at);

@@ -41,19 +41,8 @@ const roleWords: Readonly<Partial<Record<RelationRole, RoleWords>>> = {
     leading: ['founder', 'cofounder'],
   },
   member: {
-    role: [
-      'at',
-      'works',
-      'working',
-      'team',
-      'lead',
-      'engineer',
-      'developer',
-      'researcher',
-      'contributor',
-      'maintainer',
-    ],
-    leading: [],
+    role: 'at works working team lead engineer developer researcher contributor maintainer'.split(' '),
+    leading: 'founder cofounder ceo cto head director advisor'.split(' '),
     mustBeTold: true,
   },
 };
@@ -112,8 +101,9 @@ function relatedTo(relation: Relation, of: string, tolerant: boolean): Clause {
 }
 
 /** Matches texts with the name. */
-function mentions({ role, mustBeTold }: RoleWords, of: string): Clause[] {
-  if (mustBeTold === true) return [constantScore(relatedPoints.toldText, told(role, of, wordsBetween.beside))];
+function mentions({ role, leading, mustBeTold }: RoleWords, of: string): Clause[] {
+  if (mustBeTold === true)
+    return [constantScore(relatedPoints.toldText, told([...role, ...leading], of, wordsBetween.beside))];
   const near = { query: of, slop: wordsBetween.beside };
   return [
     constantScore(relatedPoints.longText, { match_phrase: { overview: near } }),

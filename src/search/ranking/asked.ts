@@ -61,11 +61,14 @@ export function askedClauses(question: Question, text: AskedText): Clause[] {
   if (question.like !== null) return [];
   const filter = allConditions(question, text.type, 'known');
   if (question.relation !== null) return [relatedAsAsked(question, question.relation, filter, text)];
+  const { without, withoutTopics, excluded, kinds, places, time, online, amounts } = question;
   // Without another condition, a kind alone matches all that are searched.
-  const { without, withoutTopics, excluded } = question;
   const excludes = text.rest !== null && without.length + withoutTopics.length + excluded.length > 0;
-  if (filter.length === 0 && !excludes && (text.rest !== null || question.kinds.length === 0)) return [];
-  return [meeting('asked', fulfilledPoints, filter, text.rest), ...inPart(question, text)];
+  if (filter.length === 0 && !excludes && (text.rest !== null || kinds.length === 0)) return [];
+  const asked = meeting('asked', fulfilledPoints, filter, text.rest);
+  if (places.length + amounts.length === 0 && time === null && online === null) return [asked];
+  const told = allConditions(question, text.type, 'told');
+  return [asked, meeting('askedInPart', conditionsOnlyPoints, told, isOnlyKind(question) ? null : text.rest)];
 }
 
 function meeting(
@@ -89,16 +92,6 @@ function relatedAsAsked(
   const words = rest === null ? [] : [{ bool: { must: [constantScore(relatedWordsPoints, all), rest] } }];
   const found = isOnlyKind(question) ? { must, should: words } : { must: [...must, ...words] };
   return named('askedRelation', { bool: { filter: [...filter, ...others], ...found } });
-}
-
-/**
- * Matches entities that meet the conditions by their texts, without the words if these only name the kind or
- * apply to every entity.
- */
-function inPart(question: Question, { rest, type }: AskedText): Clause[] {
-  if (allConditions({ ...question, kinds: [] }, type, 'told').length === 0) return [];
-  const filter = allConditions(question, type, 'told');
-  return [meeting('askedInPart', conditionsOnlyPoints, filter, isOnlyKind(question) ? null : rest)];
 }
 
 const all: Clause = { match_all: {} };

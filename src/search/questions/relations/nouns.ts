@@ -1,26 +1,19 @@
 import { isTitle, kindWordAt } from '../kind-words.ts';
 import type { Knowledge } from '../knowledge.ts';
-import { nameEnd } from '../names.ts';
+import { nameEnd, nameStart } from '../names.ts';
 import { holders } from '../question.ts';
 import { keysFrom, phraseEnd, type Sentence } from '../sentence.ts';
 import { linkWords } from '../words.ts';
 import { roleNouns } from './roles.ts';
 import { askForEvent, isAboutTopic, isPlainTopic, type ReadRelation, relate } from './span.ts';
 
-interface FoundNoun {
-  readonly noun: (typeof roleNouns)[number];
-  /** The position after the noun. */
-  readonly end: number;
-}
-
-function nounsAt(sentence: Sentence, at: number): FoundNoun[] {
+/** Returns the nouns at a position, each with the position after it. */
+function nounsAt(sentence: Sentence, at: number) {
   const keys = keysFrom(sentence, at);
-  const found: FoundNoun[] = [];
-  for (const noun of roleNouns) {
+  return roleNouns.flatMap((noun) => {
     const end = phraseEnd(keys, at, noun.noun);
-    if (end !== null) found.push({ noun, end });
-  }
-  return found;
+    return end === null ? [] : [{ noun, end }];
+  });
 }
 
 /** Reads "founder of ethereum", "speakers at devcon", "portfolio companies of paradigm", "ceo trezor". */
@@ -58,16 +51,16 @@ export function nounBehind(sentence: Sentence, at: number, knowledge: Knowledge)
   const { noun, end } = found;
   const next = sentence.key(end);
   if (next !== '' && next !== 'list' && !linkWords.has(next)) return null;
-  let from = at;
-  while (sentence.isFree(from - 1) && !linkWords.has(sentence.key(from - 1)) && at - from < 4) from -= 1;
-  while (from < at && /^(a|an|former|who|whos|whats|what|list|show|find|me|all)$/.test(sentence.key(from))) from += 1;
-  // "The graph founder", but "who is the ethereum founder".
-  if (from > 0 && sentence.key(from) === 'the') from += 1;
-  const words = sentence.words.slice(from, at);
+  const isJoint = /^(joint|shared|common|mutual)$/.test(sentence.key(at - 1));
+  const nameUntil = isJoint ? at - 1 : at;
+  const last = nameStart(sentence, nameUntil);
+  // "A16z and paradigm investments".
+  const isList = /^(and|or)$/.test(sentence.key(last - 1)) && kindWordAt(sentence, last - 2) === null;
+  const from = isList ? nameStart(sentence, last - 1) : last;
+  const words = sentence.words.slice(last, nameUntil);
   const isPossessive = words.at(-1)?.isPossessive === true;
   if (words.some(({ key }) => adjectives.test(key)) || (!isPossessive && isPlainTopic(words, knowledge))) return null;
-  if (noun.follows === 'several words' && words.length < 2 && !isPossessive) return null;
-  const mayBeTitle = isPossessive || noun.role === 'founder' || noun.role === 'ceo';
-  if (!mayBeTitle && isTitle(sentence, from, end)) return null;
-  return relate(sentence, { from, nameFrom: from, nameUntil: at, end, role: noun.role, kind: holders[noun.role] });
+  if (noun.follows === 'several words' && words.length < 2 && !isPossessive && !isJoint && !isList) return null;
+  const span = { from, nameFrom: from, nameUntil, end, role: noun.role, kind: holders[noun.role] };
+  return relate(sentence, { ...span, isNoun: !isJoint });
 }

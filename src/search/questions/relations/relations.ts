@@ -1,6 +1,7 @@
 import type { KindName } from '../../../kinds/kind.ts';
 import { kindWordAt, nounsOf } from '../kind-words.ts';
 import type { Knowledge } from '../knowledge.ts';
+import { nameStart, namesAt } from '../names.ts';
 import { holders, type Relation, type RelationRole } from '../question.ts';
 import { keysFrom, phrase, phraseEnd, type Sentence } from '../sentence.ts';
 import { nounBefore, nounBehind } from './nouns.ts';
@@ -9,7 +10,7 @@ import { askForEvent, isAboutTopic, isGeneric, type ReadRelation, relate, type S
 
 /** Reads the relation that a sentence asks for, and those that must hold as well, and takes them out. */
 export function readRelation(sentence: Sentence, knowledge: Knowledge): ReadRelation | null {
-  for (const read of [askedBy, doing, passive, inverse, clause, nounBefore, backedCompanies, nounBehind]) {
+  for (const read of [askedBy, passive, ofNamed, nounBefore, adjective, formerly, nounBehind]) {
     for (const at of sentence.words.keys()) {
       const found = sentence.isFree(at) ? read(sentence, at, knowledge) : null;
       if (found === null) continue;
@@ -21,18 +22,28 @@ export function readRelation(sentence: Sentence, knowledge: Knowledge): ReadRela
               ...furtherNouns(sentence, knowledge),
               ...asFounders(sentence, found, knowledge),
             ];
-      // No relation in the data has an end.
-      const former = sentence.words.findIndex((_, place) => /^(former|previous)$/.test(sentence.key(place)));
-      if (former >= 0) sentence.take(former, former + 1, 'ignored');
-      return { ...found, also: [...(found.also ?? []), ...further] };
+      const all = [found.relation, ...(found.also ?? []), ...further].filter((one) => one !== null);
+      // One with a name first, because others give way.
+      const [relation = null, ...also] = all.toSorted((one, other) => Number(one.of === '') - Number(other.of === ''));
+      return { relation, also, kind: found.kind };
     }
   }
+  noteUnknown(sentence, knowledge);
   const [any] = asFounders(sentence, { relation: null, kind: 'people' }, knowledge);
   return any === undefined ? null : { relation: any, kind: 'people' };
 }
 
+/** Marks words for relations that the data lacks. They are searched for, but prove nothing. */
+function noteUnknown(sentence: Sentence, knowledge: Knowledge): void {
+  if (nounsOf(sentence, knowledge).length === 0) return;
+  for (const at of sentence.words.keys()) {
+    if (/^(sponsor(s|ed)?|attend(s|ed|ing)?|acquir(e|es|ed))$/.test(sentence.key(at)))
+      sentence.note(at, at + 1, 'ignored');
+  }
+}
+
 const ownCompany = phrase(
-  '((a|an|their|his|her|another|own|new|successful|web3|crypto) )*(company|companies|startup|startups|project|projects|protocol|protocols|business|businesses|firm|firms)',
+  '((a|an|their|his|her|another|own|new|successful|web3|crypto) )*(company|companies|startup|startups|project|projects|protocol|protocols|business|businesses|firm|firms|something( new| else)?)',
 );
 
 /** Returns the relation to any company: "founded a company". */
@@ -62,7 +73,9 @@ function furtherVerbs(sentence: Sentence): Relation[] {
 
 /** Reads "founders of polygon" in "founders of polygon who spoke at devcon". */
 function furtherNouns(sentence: Sentence, knowledge: Knowledge): Relation[] {
-  return [...sentence.words.keys()].flatMap((at) => nounBefore(sentence, at, knowledge)?.relation ?? []);
+  return [...sentence.words.keys()].flatMap(
+    (at) => (nounBefore(sentence, at, knowledge) ?? formerly(sentence, at))?.relation ?? [],
+  );
 }
 
 /** "Founders who spoke at devcon" are speakers and founders. */
@@ -73,34 +86,46 @@ function asFounders(sentence: Sentence, { relation, kind }: ReadRelation, knowle
   return [anyFounder];
 }
 
-const askers = /^(who|whos|whoever|which|that|what)$/;
 const auxiliaries =
-  /^(is|are|was|were|has|have|had|did|do|does|currently|originally|previously|formerly|once|first|all|also)$/;
+  /^(is|are|was|were|has|have|had|did|do|does|currently|originally|previously|formerly|once|first|all|also|both)$/;
 
-/** Reads "who founded aave", "investors who backed uniswap", "people that work at consensys". */
+/** Reads "who founded aave", "investors who backed uniswap", "people that work at consensys", "funds invested in maker". */
 function askedBy(sentence: Sentence, at: number, knowledge: Knowledge): ReadRelation | null {
-  if (!askers.test(sentence.key(at))) return null;
-  const isWho = sentence.key(at).startsWith('who') || kindWordAt(sentence, at - 1)?.kind === 'people';
-  // "Which investors backed".
-  const nounAt = /^wh(ich|at)$/.test(sentence.key(at))
-    ? [at + 1, at + 2].find((next) => kindWordAt(sentence, next)?.isPlural === true)
-    : undefined;
-  const asked = nounAt === undefined ? null : kindWordAt(sentence, nounAt);
-  if (asked === null && sentence.key(at) === 'what') return null;
-  let place = asked === null || nounAt === undefined ? at + 1 : nounAt + 1;
-  while (auxiliaries.test(sentence.key(place))) place += 1;
+  const asker = sentence.key(at);
+  const isAsker = /^(who|whos|whoever|which|that|what)$/.test(asker);
+  // "Which venture capital firms backed".
+  const nounAt = /^wh(ich|at)$/.test(asker)
+    ? [at + 1, at + 2, at + 3].findLast((next) => kindWordAt(sentence, next)?.isPlural === true)
+    : isAsker
+      ? at - 1
+      : at;
+  const noun = nounAt === undefined ? null : kindWordAt(sentence, nounAt);
+  let place = Math.max(at, nounAt ?? at) + 1;
+  while (verbAt(sentence, place) === null && auxiliaries.test(sentence.key(place))) place += 1;
   const verb = verbAt(sentence, place);
-  const noun = asked ?? kindWordAt(sentence, at - 1);
   const answering = noun?.isPlural === true ? noun.kind : null;
-  if (verb === null || !(isWho || verb.role === 'investor' || answering === 'investors')) return null;
-  const from = verb.end;
+  if (verb === null || !(isAsker ? isAskedFor(verb, asker, answering) : isDone(verb, answering, sentence.key(place))))
+    return null;
+  const nameFrom = verb.end;
   // "Which vcs are behind solana".
-  const role = roleFor(verb.role, answering, sentence.key(from));
+  const role = roleFor(verb.role, answering, sentence.key(nameFrom));
   const kind = answering ?? holders[role];
-  if (role === 'organizer') return askForEvent(sentence, at, from);
-  const any = kind === 'people' ? foundedAny(sentence, at, verb) : null;
+  const from = isAsker ? at : at + 1;
+  if (role === 'organizer') return askForEvent(sentence, from, nameFrom);
+  const any = kind === 'people' ? foundedAny(sentence, from, verb) : null;
   if (any !== null) return { relation: any, kind };
-  return relateOrTopic(sentence, { from: at, nameFrom: from, role, kind }, knowledge);
+  return relateOrTopic(sentence, { from, nameFrom, role, kind }, knowledge);
+}
+
+/** "That backed" alone asks for nothing, but investors are asked for by what they do. */
+function isAskedFor({ role }: FoundVerb, asker: string, answering: KindName | null): boolean {
+  return asker.startsWith('who') || answering === 'people' || answering === 'investors' || role === 'investor';
+}
+
+/** Verbs directly behind a noun: "people speaking at ethprague". "Somebody making games" isn't a founder. */
+function isDone({ role }: FoundVerb, kind: KindName | null, verb: string): boolean {
+  if (kind === 'investors') return role === 'investor';
+  return kind === 'people' && (role === 'speaker' || role === 'member') && verb.endsWith('ing');
 }
 
 /** A founder founded one entity that is now also a topic ("ens"), but an investor may invest in the whole topic. */
@@ -132,18 +157,7 @@ function verbAt(sentence: Sentence, at: number): FoundVerb | null {
 function roleFor(role: RelationRole, answering: KindName | null, name: string): RelationRole {
   if (role !== 'founder') return role;
   if (answering === 'investors') return 'investor';
-  return proposals.test(name) ? 'author' : role;
-}
-
-const proposals = /^(eip|erc|bip|cip|nep|slip|caip)\d*$/;
-
-/** Reads "people speaking at ethprague", "engineers working for consensys". */
-function doing(sentence: Sentence, at: number): ReadRelation | null {
-  if (kindWordAt(sentence, at - 1)?.kind !== 'people' || !sentence.key(at).endsWith('ing')) return null;
-  const verb = verbAt(sentence, at);
-  // "Somebody making games" isn't a founder.
-  if (verb === null || !(verb.role === 'speaker' || verb.role === 'member')) return null;
-  return relate(sentence, { from: at, nameFrom: verb.end, role: verb.role, kind: 'people' });
+  return /^(eip|erc|bip|cip|nep|slip|caip)\d*$/.test(name) ? 'author' : role;
 }
 
 /** Reads "companies founded by X", "events organised by X", "startups backed by X", "events by X". */
@@ -157,76 +171,88 @@ function passive(sentence: Sentence, at: number): ReadRelation | null {
   if (found === undefined || (found.role === 'portfolio' && notInvestors.test(sentence.key(at + 2)))) return null;
   if (found.role === 'ceo' && kindWordAt(sentence, at - 1)?.kind === 'events')
     return relate(sentence, { from: at, nameFrom: at + 2, role: 'organizer', kind: 'events' });
-  let from = at;
-  while (/^(that|which|was|were|is|are|have|has|been|got)$/.test(sentence.key(from - 1))) from -= 1;
-  return relate(sentence, { from, nameFrom: at + 2, role: found.role, kind: found.kind });
+  return relate(sentence, { from: at, nameFrom: at + 2, role: found.role, kind: found.kind });
 }
 
-/** Reads "what did a16z invest in", "which events did vitalik speak at". */
-function inverse(sentence: Sentence, at: number): ReadRelation | null {
-  if (!/^(do|does|did|has|have)$/.test(sentence.key(at)) || !asksBefore(sentence, at)) return null;
-  for (let place = at + 2; place <= at + 6 && sentence.isFree(place); place += 1) {
-    const found = inverses.find(({ verb }) => verb.test(sentence.key(place)));
-    if (found === undefined) continue;
-    let end = place + 1;
+/** Reads "what did a16z invest in", "companies that a16z and paradigm both backed", "events where vitalik spoke". */
+function ofNamed(sentence: Sentence, at: number): ReadRelation | null {
+  const isAsker = /^(what|which|where|whom?|everything)$/.test(sentence.key(at));
+  // "Which devcons has".
+  const nounAt = /^wh(ich|at)$/.test(sentence.key(at)) && auxiliary.test(sentence.key(at + 2)) ? at + 1 : at;
+  const noun = kindWordAt(sentence, nounAt);
+  const answering = noun?.isPlural === true && noun.kind !== 'people' ? noun.kind : null;
+  if (!isAsker && (answering === null || answering === 'investors')) return null;
+  let nameFrom = nounAt + 1;
+  while (/^(that|which|where|in|do|does|did|has|have)$/.test(sentence.key(nameFrom))) nameFrom += 1;
+  const isAuxiliary = auxiliary.test(sentence.key(nameFrom - 1));
+  if (isAsker && !isAuxiliary && sentence.key(at) !== 'everything') return null;
+  const found = verbBehind(sentence, nameFrom, isAuxiliary);
+  const from = nounAt > at || !isAsker ? nounAt + 1 : at;
+  return found && relate(sentence, { ...found, from, nameFrom, kind: answering ?? found.kind });
+}
+
+/** Returns the verb behind names that begin at a word; null if they are none. */
+function verbBehind(sentence: Sentence, nameFrom: number, isAuxiliary: boolean) {
+  for (let place = nameFrom + 1; place <= nameFrom + namesWordsMax && sentence.isFree(place); place += 1) {
+    const keys = keysFrom(sentence, place);
+    const found = inverses.find(({ verb }) => verb.test(keys));
+    // "Companies that help artists invest" are none that the artists invest in.
+    if (found === undefined || (!isAuxiliary && infinitive.test(keys))) continue;
+    let nameUntil = place;
+    while (auxiliaries.test(sentence.key(nameUntil - 1))) nameUntil -= 1;
+    let end = phraseEnd(keys, place, found.verb) ?? place;
     while (/^(in|into|at|for|on|money|capital|funds)$/.test(sentence.key(end))) end += 1;
-    const noun = kindWordAt(sentence, at - 1);
-    const kind = noun?.isPlural === true && noun.kind !== 'people' ? noun.kind : found.kind;
-    return relate(sentence, {
-      from: asker(sentence, at),
-      nameFrom: at + 1,
-      nameUntil: place,
-      end,
-      role: found.role,
-      kind,
-    });
-  }
-  return null;
-}
-
-function asksBefore(sentence: Sentence, at: number): boolean {
-  return [at - 1, at - 2].some((place) => /^(what|which|where|who|whom)$/.test(sentence.key(place)));
-}
-
-/** Returns the position of the question word, if only words without meaning follow it. */
-function asker(sentence: Sentence, at: number): number {
-  return /^(what|which|where|who|whom)$/.test(sentence.key(at - 1)) ? at - 1 : at;
-}
-
-/** Reads "companies that paradigm invested in", "startups a16z backed". */
-function clause(sentence: Sentence, at: number): ReadRelation | null {
-  const noun = kindWordAt(sentence, at);
-  if (noun?.kind !== 'companies' || !noun.isPlural) return null;
-  let from = at + 1;
-  while (/^(that|which|where|in)$/.test(sentence.key(from))) from += 1;
-  for (let place = from + 1; place <= from + 5 && sentence.isFree(place); place += 1) {
-    const isFounding = /^(co)?(founded|started|created|launched)$/.test(sentence.key(place));
-    if (!isFounding && !/^(invested|invests|backed|backs|funded|funds)$/.test(sentence.key(place))) continue;
-    const next = sentence.key(place + 1);
     // "Startups in berlin founded after 2020".
-    if (next === 'by' || (isFounding && next !== '')) return null;
-    const nameUntil = auxiliaries.test(sentence.key(place - 1)) ? place - 1 : place;
-    const end = sentence.key(place + 1) === 'in' ? place + 2 : place + 1;
-    return relate(sentence, {
-      from: at + 1,
-      nameFrom: from,
-      nameUntil,
-      end,
-      role: isFounding ? 'founder' : 'portfolio',
-      kind: 'companies',
-    });
+    const isEnd = sentence.key(end) === '' || (found.role !== 'founder' && sentence.key(end) !== 'by');
+    const isName = kindWordAt(sentence, nameFrom)?.isPlural !== true;
+    return isEnd && isName && namesAt(sentence, nameFrom, nameUntil).end === nameUntil
+      ? { ...found, nameUntil, end }
+      : null;
   }
   return null;
 }
 
-/** Words after "backed by" or "funded by" that make no portfolio. */
-const notInvestors =
-  /^(vc|venture|asset|fiat|government|community|well|state|gold|ico|grant|un|self|crowd|bank|dollar|usd)$/;
+const auxiliary = /^(do|does|did|has|have)$/;
+const infinitive = /^(invest|back|fund|found|create|start|build|launch|work|speak|talk|present|host|organi[sz]e)\b/;
 
-/** Reads "paradigm-backed startups". */
-function backedCompanies(sentence: Sentence, at: number): ReadRelation | null {
-  const name = /^(.*[\p{L}\p{N}])-(backed|funded)$/iu.exec(sentence.words[at]?.name ?? '')?.[1];
-  if (name === undefined || notInvestors.test(name.toLowerCase())) return null;
-  sentence.take(at, at + 1, 'relation');
-  return { relation: { role: 'portfolio', of: name, or: [] }, kind: 'companies' };
+/** Maximum number of words of two names. */
+const namesWordsMax = 9;
+
+/** Words before "backed" or "hosted", or after "by", that are no investor and no organizer. */
+const notInvestors =
+  /^(vc|venture|asset|fiat|government|community|well|state|gold|ico|grant|un|self|crowd|bank|dollar|usd|online|recently|newly)$/;
+
+/** Reads "paradigm-backed startups", "pantera backed companies", "webzero hosted events". */
+function adjective(sentence: Sentence, at: number): ReadRelation | null {
+  const joined = /^(.*[\p{L}\p{N}])-(backed|funded)$/iu.exec(sentence.words[at]?.name ?? '')?.[1];
+  if (joined !== undefined && !notInvestors.test(joined.toLowerCase())) {
+    sentence.take(at, at + 1, 'relation');
+    return { relation: { role: 'portfolio', of: joined, or: [] }, kind: 'companies' };
+  }
+  const found = passives.find(({ verb, role }) => role !== 'founder' && verb.test(sentence.key(at)));
+  const noun = kindWordAt(sentence, at + 1);
+  const nameFrom = nameStart(sentence, at);
+  if (found === undefined || nameFrom === at || !noun?.isPlural || noun.kind !== found.kind) return null;
+  if (notInvestors.test(sentence.key(nameFrom))) return null;
+  return relate(sentence, { from: nameFrom, nameFrom, nameUntil: at, end: at + 1, role: found.role, kind: found.kind });
+}
+
+/** Reads "ex consensys developers", "previously at status". */
+function formerly(sentence: Sentence, at: number): ReadRelation | null {
+  if (!/^(ex|former|formerly|previously)$/.test(sentence.key(at))) return null;
+  const isLinked = /^(at|with|of|from)$/.test(sentence.key(at + 1));
+  const nameFrom = isLinked ? at + 2 : at + 1;
+  const nounAt = [1, 2, 3].map((words) => nameFrom + words).find((place) => isPeople(sentence, place));
+  if (nounAt === undefined && !isLinked) return null;
+  const isPlain = nounAt !== undefined && kindWordAt(sentence, nounAt)?.noun === 'employee';
+  const span = { from: at, nameFrom, role: 'member', kind: 'people' } as const;
+  return relate(
+    sentence,
+    nounAt === undefined ? span : { ...span, nameUntil: nounAt, end: isPlain ? nounAt + 1 : nounAt },
+  );
+}
+
+function isPeople(sentence: Sentence, at: number): boolean {
+  const word = kindWordAt(sentence, at);
+  return word?.kind === 'people' && word.noun !== 'ceo';
 }

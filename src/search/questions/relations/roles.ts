@@ -26,10 +26,10 @@ export const roleNouns: readonly RoleNoun[] = [
     follows: true,
   },
   { role: 'founder', noun: phrase('(creator|inventor|brain|mind)s?'), links: /^(of|behind)$/, follows: false },
-  { role: 'investor', noun: phrase('vcs?'), links: /^(of|in|behind)$/, follows: false },
+  { role: 'investor', noun: phrase('vcs?|(vc )?funds'), links: /^(of|in|behind)$/, follows: false },
   {
     role: 'investor',
-    noun: phrase('(investor|backer|funder)s?'),
+    noun: phrase('(investor|backer|funder)s?|cap table'),
     links: /^(of|in|behind|for|at|from)$/,
     follows: true,
   },
@@ -41,7 +41,7 @@ export const roleNouns: readonly RoleNoun[] = [
   },
   { role: 'portfolio', noun: phrase('investments|holdings'), links: /^(of|by|from)$/, follows: 'several words' },
   { role: 'speaker', noun: phrase('speakers?( list)?|lineup'), links: /^(at|of|from|in|for)$/, follows: true },
-  { role: 'author', noun: phrase('(author|editor|writer)s?'), links: /^(of|behind)$/, follows: true },
+  { role: 'author', noun: phrase('(co )?(co)?(author|editor|writer)s?'), links: /^(of|behind)$/, follows: true },
   { role: 'organizer', noun: phrase('organi[sz]ers?'), links: /^(of|behind|for)$/, follows: false },
   {
     role: 'ceo',
@@ -53,7 +53,13 @@ export const roleNouns: readonly RoleNoun[] = [
   { role: 'ceo', noun: phrase('ceos|president|head|boss'), links: /^of$/, follows: false },
   {
     role: 'member',
-    noun: phrase('team members?|(team|employees?|staff|members?|people|someone|somebody|anyone|folks)'),
+    noun: phrase('team|alumni'),
+    links: /^(of|at|from|behind)$/,
+    follows: true,
+  },
+  {
+    role: 'member',
+    noun: phrase('team members?|employees?|staff|members?|people|someone|somebody|anyone|folks'),
     links: /^(of|at|from|behind)$/,
     follows: false,
   },
@@ -62,7 +68,7 @@ export const roleNouns: readonly RoleNoun[] = [
     noun: phrase(
       '(cto|coo|cfo|engineer|developer|dev|researcher|designer|scientist|lawyer|advisor|cryptographer|maintainer|contributor)s?',
     ),
-    links: /^(at|from|of)$/,
+    links: /^(at|from|of|to)$/,
     follows: false,
     isTelling: true,
   },
@@ -85,7 +91,7 @@ export const roleVerbs: readonly RoleVerb[] = [
   {
     role: 'investor',
     active: phrase(
-      'backed|funded|financed|backs|funds|bankrolled|(invest|invested|invests|investing) in|bought into|bet on|(put|puts|poured) (their |its )?(money|capital|funds|cash) (in|into)|gave (money|capital|funding) to|(holds|owns|has|have) (a )?(stake|shares|equity) in',
+      '(backed|funded|financed)(?! by)|backs|backing|funds|funding|bankrolled|(invest|invested|invests|investing) in|bought into|bet on|(put|puts|poured) (their |its )?(money|capital|funds|cash) (in|into)|gave (money|capital|funding) to|(hold|holds|own|owns|has|have|with) (a )?(stakes?|shares|equity|exposure) (in|to)|(have|has|with|holds?|holding)(?=.* in (their|its) portfolios?)',
     ),
   },
   {
@@ -118,9 +124,17 @@ export const passives: readonly { readonly verb: RegExp; readonly role: Relation
 
 /** "What did a16z invest in", "where does hayden adams work". */
 export const inverses: readonly { readonly verb: RegExp; readonly role: RelationRole; readonly kind: KindName }[] = [
-  { verb: /^(invest(ed|s)?|back(ed|s)?|fund(ed|s)?|put)$/, role: 'portfolio', kind: 'companies' },
-  { verb: /^(found|create|start|build|launch)$/, role: 'founder', kind: 'companies' },
-  { verb: /^(work|works|worked)$/, role: 'member', kind: 'companies' },
-  { verb: /^(speak|spoke|spoken|speaks|talk|talked|present|presented)$/, role: 'speaker', kind: 'events' },
-  { verb: /^(organi[sz]e|host)$/, role: 'organizer', kind: 'events' },
+  {
+    verb: phrase('invest(ed|s)?|back(ed|s)?|fund(ed|s)?|put|(an? )?(lead )?investor'),
+    role: 'portfolio',
+    kind: 'companies',
+  },
+  { verb: phrase('(co)?(found|create|start|launch)(e?d)?|buil[dt]'), role: 'founder', kind: 'companies' },
+  { verb: phrase('works?|worked'), role: 'member', kind: 'companies' },
+  {
+    verb: phrase('speak|spoken?|speaks|talk|talked|present|presented|given? (a )?talks?'),
+    role: 'speaker',
+    kind: 'events',
+  },
+  { verb: phrase('organi[sz]ed?|host(ed)?'), role: 'organizer', kind: 'events' },
 ];

@@ -3,7 +3,7 @@ import { kindWordAt } from '../kind-words.ts';
 import type { Knowledge } from '../knowledge.ts';
 import { nameEnd, namesAt } from '../names.ts';
 import type { Relation, RelationRole } from '../question.ts';
-import type { Sentence } from '../sentence.ts';
+import { keysFrom, phrase, phraseEnd, type Sentence } from '../sentence.ts';
 
 /** A relation that was read, and the kind of the wanted entities. */
 export interface ReadRelation {
@@ -34,10 +34,19 @@ export function relate(sentence: Sentence, span: Span): ReadRelation | null {
   const { names, end, isBoth, isEither } = namesAt(sentence, nameFrom, span.nameUntil);
   const [of, ...others] = names;
   if (of === undefined) return null;
-  sentence.take(from, Math.max(span.end ?? 0, end), 'relation');
+  // No relation in the data has an end.
+  for (const at of sentence.words.keys()) {
+    const until = phraseEnd(keysFrom(sentence, at), at, ended);
+    if (until !== null) sentence.take(at, until, 'ignored');
+  }
+  const last = Math.max(span.end ?? 0, end);
+  sentence.take(from, phraseEnd(keysFrom(sentence, last), last, inPortfolio) ?? last, 'relation');
   if (isEither || (isNoun && !isBoth)) return { relation: { role, of, or: others }, kind };
   return { relation: { role, of, or: [] }, also: others.map((other) => ({ role, of: other, or: [] })), kind };
 }
+
+const ended = phrase('former|formerly|previous|previously|ex|left|quit|alumni|used to');
+const inPortfolio = phrase('in (their|its) portfolios?');
 
 /** Reads "who organizes ethprague" as a search for the event, which lists its organizers. */
 export function askForEvent(sentence: Sentence, from: number, until: number): ReadRelation | null {
@@ -51,6 +60,7 @@ export function isPlainTopic(words: readonly { readonly key: string }[], knowled
   const keys = words.map(({ key }) => key);
   // "ERC-4337" is a proposal, though the vocabulary knows what it is about.
   if (keys.some((key) => /\d{2}/.test(key))) return false;
+  if (/^(ventures|capital)$/.test(keys.at(-1) ?? '')) return false;
   return /^(ecosystem|sector|space|industry|focused)$/.test(keys.at(-1) ?? '') || isOfTopics(keys, knowledge);
 }
 

@@ -28,6 +28,9 @@ const relations: readonly Row[] = [
   ['what did a16z invest in', related('portfolio', 'a16z', companies)],
   ['which companies did a16z back', related('portfolio', 'a16z', companies)],
   ['companies backed by paradigm', related('portfolio', 'paradigm', companies)],
+  ['pantera backed companies', related('portfolio', 'pantera', companies)],
+  ['companies where a16z is an investor', related('portfolio', 'a16z', companies)],
+  ['everything consensys has invested in', related('portfolio', 'consensys', companies)],
   ['startups that paradigm has invested in', related('portfolio', 'paradigm', companies)],
   ['paradigm-backed startups', related('portfolio', 'paradigm', companies)],
   ['former employees of consensys', related('member', 'consensys', people)],
@@ -40,6 +43,10 @@ const relations: readonly Row[] = [
   ['speakers at devcon', related('speaker', 'devcon', people)],
   ['who spoke at devcon 6', related('speaker', 'devcon 6', people)],
   ['where did vitalik speak', related('speaker', 'vitalik', events)],
+  ['events where vitalik spoke', related('speaker', 'vitalik', events)],
+  ['which devcons has danny ryan spoken at', related('speaker', 'danny ryan', events, 'devcons')],
+  ['previously at status', related('member', 'status', people)],
+  ['ex aragon developers', related('member', 'aragon', people, 'developers')],
   ['authors of eip-1559', related('author', 'eip-1559', people)],
   ['who wrote eip-1559', related('author', 'eip-1559', people)],
   ['vcs that invest in defi', { rest: 'defi', kinds: investors }],
@@ -70,10 +77,23 @@ const severalRelations: readonly Row[] = [
     'investors that backed both chainlink and aave',
     { ...related('investor', 'chainlink', investors), also: [{ role: 'investor', of: 'aave', or: [] }] },
   ],
-  [
+  ...[
     'companies that a16z and paradigm invested in',
-    { ...related('portfolio', 'a16z', companies), also: [{ role: 'portfolio', of: 'paradigm', or: [] }] },
+    'companies a16z and paradigm both backed',
+    'a16z and paradigm joint investments',
+  ].map(
+    (text): Row => [
+      text,
+      { ...related('portfolio', 'a16z', companies), also: [{ role: 'portfolio', of: 'paradigm', or: [] }] },
+    ],
+  ),
+  [
+    'which investors hold both uniswap and maker in their portfolio',
+    { ...related('investor', 'uniswap', investors), also: [{ role: 'investor', of: 'maker', or: [] }] },
   ],
+  ['ex-consensys founders', { ...related('member', 'consensys', people), also: [founder] }],
+  ['former aave employees who started companies', { ...related('member', 'aave', people), also: [founder] }],
+  ['who left aave to start something', { ...related('member', 'aave', people), also: [founder] }],
   ['founders of aave and compound', { ...related('founder', 'aave', people), relation: either('aave', 'compound') }],
   ['who worked at consensys and founded a company', { ...related('member', 'consensys', people), also: [founder] }],
   [

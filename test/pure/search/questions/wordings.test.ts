@@ -28,6 +28,9 @@ describe('a question for an investor or a portfolio can be worded', () => {
     ['who gave money to uniswap', related('investor', 'uniswap', investors)],
     ['who funds optimism', related('investor', 'optimism', investors)],
     ['which vcs are behind celestia', related('investor', 'celestia', investors)],
+    ['vcs with stakes in compound', related('investor', 'compound', investors)],
+    ['which funds have exposure to drift', related('investor', 'drift', investors)],
+    ['who financed ethena pls', related('investor', 'ethena', investors)],
     ['union square ventures investments', related('portfolio', 'union square ventures', companies)],
     ['consensys portfolio startups', related('portfolio', 'consensys', companies)],
   ])('%s', (text, expected) => expect(understood(text)).toEqual(expected));
@@ -45,6 +48,8 @@ describe('questions for other relations can be worded', () => {
     ['ceo trezor', related('ceo', 'trezor', people)],
     ['who is behind erc-721', related('author', 'erc-721', people)],
     ['events run by ethglobal', related('organizer', 'ethglobal', events)],
+    ['webzero hosted events', related('organizer', 'webzero', events)],
+    ['nethermind team', related('member', 'nethermind', people)],
     ['companies gavin wood founded', related('founder', 'gavin wood', companies)],
   ])('%s', (text, expected) => expect(understood(text)).toEqual(expected));
 
@@ -61,6 +66,8 @@ describe('a question for similar entities can be worded', () => {
     ['farcaster-like apps', 'farcaster'],
     ['switching away from metamask', 'metamask'],
     ['in place of infura', 'infura'],
+    ['co-investors of paradigm', 'paradigm'],
+    ['version of github on a chain', 'github'],
   ])('%s', (text, like) => expect(understood(text)).toMatchObject({ like }));
 
   test.each(['game-like apps', 'dapp but for people', 'the way we vote'])('but not %s', (text) =>

@@ -67,6 +67,8 @@ test.each([
   ['who founded hornfels', { names: ['Ada', 'Bo'], unmet: ['relation'], relaxed: [] }],
   ['engineers at schist', { names: ['Cy'], unmet: [], relaxed: [] }],
   ['former engineers at schist', { names: ['Cy'], unmet: ['ignored'], relaxed: [] }],
+  ['who left schist', { names: ['Cy'], unmet: ['ignored'], relaxed: [] }],
+  ['people attending schist', { names: [], unmet: ['ignored'], relaxed: [] }],
   ['designers at schist', { names: ['Cy'], unmet: ['kind'], relaxed: [] }],
 ])('A role is reported as unmet if a text of a result does not state it: %s', async (text, expected) => {
   expect(await ask(text, 'people')).toEqual(expected);
