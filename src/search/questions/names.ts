@@ -76,10 +76,7 @@ export function isStatement(sentence: Sentence, from: number, until: number): bo
   const isVerb =
     /(ed|ing)$|^(are|is|was|were|has|have|had|then|later|also|who|that|spoke|speaks?|works?|wrote|runs|gave|held|invests?)$/;
   if (isVerb.test(sentence.key(from))) return true;
-  return sentence.words.slice(from, until).some((_, at) => isNoun(kindWordAt(sentence, from + at)));
-}
-
-/** "Maker" is a name. */
-function isNoun(word: ReturnType<typeof kindWordAt>): boolean {
-  return word !== null && word.noun !== 'maker';
+  // "Maker" and "Drift Protocol" are names.
+  const nouns = sentence.words.slice(from, until).map((_, at) => kindWordAt(sentence, from + at));
+  return nouns.some((noun) => noun?.isPlural === true || noun?.kind === 'people');
 }

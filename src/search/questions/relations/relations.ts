@@ -1,7 +1,7 @@
 import type { KindName } from '../../../kinds/kind.ts';
 import { kindWordAt, nounsOf } from '../kind-words.ts';
 import type { Knowledge } from '../knowledge.ts';
-import { nameStart, namesAt } from '../names.ts';
+import { isStatement, nameStart, namesAt } from '../names.ts';
 import { holders, type Relation, type RelationRole } from '../question.ts';
 import { keysFrom, phrase, phraseEnd, type Sentence } from '../sentence.ts';
 import { nounBefore, nounBehind } from './nouns.ts';
@@ -104,7 +104,12 @@ function askedBy(sentence: Sentence, at: number, knowledge: Knowledge): ReadRela
   while (verbAt(sentence, place) === null && auxiliaries.test(sentence.key(place))) place += 1;
   const verb = verbAt(sentence, place);
   const answering = noun?.isPlural === true ? noun.kind : null;
-  if (verb === null || !(isAsker ? isAskedFor(verb, asker, answering) : isDone(verb, answering, sentence.key(place))))
+  if (
+    verb === null ||
+    !(isAsker
+      ? isAskedFor(verb, asker, answering)
+      : isDone(verb, answering, sentence.key(place), auxiliary.test(sentence.key(at - 1))))
+  )
     return null;
   const nameFrom = verb.end;
   // "Which vcs are behind solana".
@@ -123,9 +128,9 @@ function isAskedFor({ role }: FoundVerb, asker: string, answering: KindName | nu
 }
 
 /** Verbs directly behind a noun: "people speaking at ethprague". "Somebody making games" isn't a founder. */
-function isDone({ role }: FoundVerb, kind: KindName | null, verb: string): boolean {
+function isDone({ role }: FoundVerb, kind: KindName | null, verb: string, isAsked: boolean): boolean {
   if (kind === 'investors') return role === 'investor';
-  return kind === 'people' && (role === 'speaker' || role === 'member') && verb.endsWith('ing');
+  return kind === 'people' && (role === 'speaker' || role === 'member') && (isAsked || verb.endsWith('ing'));
 }
 
 /** A founder founded one entity that is now also a topic ("ens"), but an investor may invest in the whole topic. */
@@ -183,7 +188,8 @@ function ofNamed(sentence: Sentence, at: number): ReadRelation | null {
   const answering = noun?.isPlural === true && noun.kind !== 'people' ? noun.kind : null;
   if (!isAsker && (answering === null || answering === 'investors')) return null;
   let nameFrom = nounAt + 1;
-  while (/^(that|which|where|in|do|does|did|has|have)$/.test(sentence.key(nameFrom))) nameFrom += 1;
+  while (/^(that|which|where|in)$/.test(sentence.key(nameFrom)) || auxiliary.test(sentence.key(nameFrom)))
+    nameFrom += 1;
   const isAuxiliary = auxiliary.test(sentence.key(nameFrom - 1));
   if (isAsker && !isAuxiliary && sentence.key(at) !== 'everything') return null;
   const found = verbBehind(sentence, nameFrom, isAuxiliary);
@@ -204,7 +210,7 @@ function verbBehind(sentence: Sentence, nameFrom: number, isAuxiliary: boolean) 
     while (/^(in|into|at|for|on|money|capital|funds)$/.test(sentence.key(end))) end += 1;
     // "Startups in berlin founded after 2020".
     const isEnd = sentence.key(end) === '' || (found.role !== 'founder' && sentence.key(end) !== 'by');
-    const isName = kindWordAt(sentence, nameFrom)?.isPlural !== true;
+    const isName = !isStatement(sentence, nameFrom, nameUntil);
     return isEnd && isName && namesAt(sentence, nameFrom, nameUntil).end === nameUntil
       ? { ...found, nameUntil, end }
       : null;
@@ -212,7 +218,7 @@ function verbBehind(sentence: Sentence, nameFrom: number, isAuxiliary: boolean) 
   return null;
 }
 
-const auxiliary = /^(do|does|did|has|have)$/;
+const auxiliary = /^(do|does|did|has|have|is|are|was|were)$/;
 const infinitive = /^(invest|back|fund|found|create|start|build|launch|work|speak|talk|present|host|organi[sz]e)\b/;
 
 /** Maximum number of words of two names. */
@@ -239,9 +245,10 @@ function adjective(sentence: Sentence, at: number): ReadRelation | null {
 
 /** Reads "ex consensys developers", "previously at status". */
 function formerly(sentence: Sentence, at: number): ReadRelation | null {
-  if (!/^(ex|former|formerly|previously)$/.test(sentence.key(at))) return null;
-  const isLinked = /^(at|with|of|from)$/.test(sentence.key(at + 1));
-  const nameFrom = isLinked ? at + 2 : at + 1;
+  const end = phraseEnd(keysFrom(sentence, at), at, phrase('ex|former|formerly|previously|used to be'));
+  if (end === null) return null;
+  const isLinked = /^(at|with|of|from)$/.test(sentence.key(end));
+  const nameFrom = isLinked ? end + 1 : end;
   const nounAt = [1, 2, 3].map((words) => nameFrom + words).find((place) => isPeople(sentence, place));
   if (nounAt === undefined && !isLinked) return null;
   const isPlain = nounAt !== undefined && kindWordAt(sentence, nounAt)?.noun === 'employee';

@@ -91,7 +91,7 @@ export const roleVerbs: readonly RoleVerb[] = [
   {
     role: 'investor',
     active: phrase(
-      '(backed|funded|financed)(?! by)|backs|backing|funds|funding|bankrolled|(invest|invested|invests|investing) in|bought into|bet on|(put|puts|poured) (their |its )?(money|capital|funds|cash) (in|into)|gave (money|capital|funding) to|(hold|holds|own|owns|has|have|with) (a )?(stakes?|shares|equity|exposure) (in|to)|(have|has|with|holds?|holding)(?=.* in (their|its) portfolios?)',
+      '(backed|funded|financed)(?! by)|backs|backing|funds|funding|bankrolled|(invest|invested|invests|investing) in|bought into|bet on|(put|puts|poured) (their |its )?(money|capital|funds|cash) (in|into)|gave (money|capital|funding) to|(hold|holds|own|owns|has|have|with) (a )?(stakes?|shares|equity|exposure|positions?) (in|to)|(have|has|with|holds?|holding)(?=.* in (their|its) portfolios?)',
     ),
   },
   {
@@ -125,10 +125,13 @@ export const passives: readonly { readonly verb: RegExp; readonly role: Relation
 /** "What did a16z invest in", "where does hayden adams work". */
 export const inverses: readonly { readonly verb: RegExp; readonly role: RelationRole; readonly kind: KindName }[] = [
   {
-    verb: phrase('invest(ed|s)?|back(ed|s)?|fund(ed|s)?|put|(an? )?(lead )?investor'),
+    verb: phrase(
+      'invest(ed|s)?|back(ed|s)?(?! by)|fund(ed|s)?(?! by)|put|owns? (a )?(stakes?|shares)|(an? )?(lead )?investor',
+    ),
     role: 'portfolio',
     kind: 'companies',
   },
+  { verb: phrase('(backed|funded|financed) by'), role: 'investor', kind: 'investors' },
   { verb: phrase('(co)?(found|create|start|launch)(e?d)?|buil[dt]'), role: 'founder', kind: 'companies' },
   { verb: phrase('works?|worked'), role: 'member', kind: 'companies' },
   {

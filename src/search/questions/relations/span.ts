@@ -45,7 +45,7 @@ export function relate(sentence: Sentence, span: Span): ReadRelation | null {
   return { relation: { role, of, or: [] }, also: others.map((other) => ({ role, of: other, or: [] })), kind };
 }
 
-const ended = phrase('former|formerly|previous|previously|ex|left|quit|alumni|used to');
+const ended = phrase('former|formerly|previous|previously|ex|left|quit|alumni|used to( be)?');
 const inPortfolio = phrase('in (their|its) portfolios?');
 
 /** Reads "who organizes ethprague" as a search for the event, which lists its organizers. */
