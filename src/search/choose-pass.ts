@@ -59,11 +59,11 @@ export function chooseFinalPass(initial: InitialPass, text: ReadText, hits: numb
 }
 
 /**
- * Returns true if the best hit of a search for a name has that name, perhaps with typing errors.
+ * Returns true if the best hit of a search for a name has that name, with at most two typing errors.
  * @param best the hit's points
  */
 export function isNamed(best: number): boolean {
-  return best >= tierTable.nameWordsPrefix.points;
+  return best >= tierTable.fuzzyJoinedTwoEdits.points;
 }
 
 /** A text and its reading. */
@@ -81,7 +81,7 @@ export function isFound(text: ReadText, best: number): boolean {
   const { analyzed } = text;
   const { text: words, conceptTokens } = analyzed.corrected ?? analyzed;
   const isFiled = conceptTokens !== '' && !asksForPeople(text);
-  return best >= (sentencePointsOf(text, words) ?? (isFiled ? conceptPoints : tierTable.nameWordsPrefix.points));
+  return best >= (sentencePointsOf(text, words) ?? (isFiled ? conceptPoints : tierTable.fuzzyJoinedTwoEdits.points));
 }
 
 /** Returns true if the text was understood only as a request for kinds. */

@@ -37,6 +37,8 @@ const table = {
     meaning: 'all the words, after correcting typos in common ones, occur in what is known about it',
   },
   nameWordsPrefix: { points: 44, meaning: 'a name contains all the words, the last one perhaps unfinished' },
+  fuzzyJoinedTwoEdits: { points: 43, meaning: 'a name differs from this text by two letters, blanks left out' },
+  wordBeginnings: { points: 43, meaning: 'words of a name begin with all the words' },
   nameOfAnotherYear: { points: 42, meaning: 'a name is this text without its year, and the year is another' },
 } as const satisfies Readonly<Record<string, TierRow>>;
 export type TierName = keyof typeof table;

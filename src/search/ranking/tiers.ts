@@ -59,7 +59,7 @@ function otherYearTier(name: string): Clause {
 export function tolerantTiers(analyzed: AnalyzedText): Clause[] {
   return [
     ...strictTiers(analyzed),
-    ...fuzzyTiers(analyzed),
+    ...inexactNameTiers(analyzed),
     ...(analyzed.corrected === null ? [] : [tier('correctedWords', inEitherReading(analyzed.corrected))]),
   ];
 }
@@ -75,31 +75,49 @@ function inEitherReading({ text, withConcepts }: AnalyzedText): Clause {
 
 /** Returns the tiers that only compare names. */
 export function nameTiers(analyzed: AnalyzedText): Clause[] {
-  return [...sureTiers(analyzed), ...spelledNameTiers(analyzed), ...fuzzyTiers(analyzed)];
+  return [...sureTiers(analyzed), ...spelledNameTiers(analyzed), ...inexactNameTiers(analyzed)];
+}
+
+/** Limits of texts that may be the beginnings of two or more words of a name: "vita buter". */
+const begunWordsMax = 4;
+const begunLettersMin = 3;
+
+function beginningsTier(text: string): Clause[] {
+  const words = text.split(' ');
+  if (words.length < 2 || words.length > begunWordsMax) return [];
+  if (words.some((word) => lettersOf(word) < begunLettersMin)) return [];
+  const filter = words.map((query) => ({ match_bool_prefix: { 'search.names': { query } } }));
+  return [tier('wordBeginnings', { bool: { filter } })];
 }
 
 /**
- * Tiers that allow for misspellings: one edit above two, so that popularity decides only between equals. A word that is
+ * Tiers that allow for unfinished and misspelt words: one edit above two, so that popularity decides only between equals. A word that is
  * longer than any in names is not a misspelt name. Elasticsearch needs memory for each letter, so several searches for
  * one long word would make it refuse all searches.
  */
-function fuzzyTiers({ text, names }: AnalyzedText): Clause[] {
+function inexactNameTiers({ text, names }: AnalyzedText): Clause[] {
   return [
+    ...beginningsTier(text),
     ...(lettersOf(text) <= misspeltNameLettersMax
       ? [tier('fuzzyJoinedOneEdit', { match: { 'search.names.joined': oneEdit(text) } })]
       : []),
-    ...(wordsMayBeMisspelt(text) ? [tier('fuzzyWordsOneEdit', inWords(oneEdit(text))), ...twoEditsTier(text)] : []),
+    ...(wordsMayBeMisspelt(text) ? [tier('fuzzyWordsOneEdit', inWords(oneEdit(text)))] : []),
+    ...twoEditsTier(text),
     ...misspeltNameAmongWordsTiers(names),
   ];
 }
 
 /**
- * Each long word may have two wrong letters. This is the most expensive part of a search: building the automaton takes
- * Elasticsearch 2 to 4 ms, whatever the number of names.
+ * Two edits have only one clause, because it is the most expensive part of a search: building the automaton takes
+ * Elasticsearch 2 to 4 ms, whatever the number of names. A short text may have them anywhere, and in a longer text,
+ * each long word may have two.
  */
 function twoEditsTier(text: string): Clause[] {
+  const letters = lettersOf(text);
+  if (letters >= twoEditsFrom && letters <= joinedTwoEditsMax)
+    return [tier('fuzzyJoinedTwoEdits', { match: { 'search.names.joined': twoEdits(text) } })];
   const hasLongWord = text.split(' ').some((word) => lettersOf(word) >= twoEditsFrom);
-  return hasLongWord ? [tier('fuzzyWordsTwoEdits', inWords(twoEdits(text)))] : [];
+  return hasLongWord && wordsMayBeMisspelt(text) ? [tier('fuzzyWordsTwoEdits', inWords(twoEdits(text)))] : [];
 }
 
 function inWords(fuzzy: Clause): Clause {
@@ -118,6 +136,8 @@ function oneEdit(text: string): Clause {
   return { query: text, fuzziness: '1', prefix_length: 0, max_expansions: expansionsMax };
 }
 
+/** Maximum length of a text that is searched as a whole with two wrong letters. */
+const joinedTwoEditsMax = 16;
 const expansionsMax = 50;
 
 /** Two edits, or one in words below eight letters. Allowing a wrong first letter costs more than it finds. */

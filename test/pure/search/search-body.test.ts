@@ -88,12 +88,15 @@ describe('the body of a search', () => {
   const having = (tier: TierName, ...texts: readonly string[]) =>
     texts.filter((text) => tolerantTiers(rankedText(text).analyzed).some((one) => one[clauseName] === tier));
 
-  test('allows two wrong letters in long words', () => {
+  test('allows two wrong letters in a short text, or else only in the long words of a longer text', () => {
     const texts = ['raydum', 'ray dium x', 'ray raydiumm', 'raydiumm of somebody', 'none of them is long'];
-    expect(having('fuzzyWordsTwoEdits', ...texts)).toEqual(['ray raydiumm', 'raydiumm of somebody']);
+    expect(having('fuzzyJoinedTwoEdits', ...texts)).toEqual(['ray dium x', 'ray raydiumm', 'none of them is long']);
+    expect(having('fuzzyWordsTwoEdits', ...texts)).toEqual(['raydiumm of somebody']);
   });
 
   test('has only tiers that the text can match', () => {
+    const texts = ['vita buter', 'vita', 'vi buter', 'vita buter one two three'];
+    expect(having('wordBeginnings', ...texts)).toEqual(['vita buter']);
     expect(having('proposal', 'aip 42', 'aip')).toEqual(['aip 42']);
     expect(having('nameOfAnotherYear', 'devcon 2024', 'devcon')).toEqual(['devcon 2024']);
     // Elasticsearch needs memory for each letter.
