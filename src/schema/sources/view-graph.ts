@@ -49,6 +49,9 @@ interface Selected {
   readonly local: ReadonlySet<Instance>;
 }
 
+/** The sides of an outer join whose rows may be missing; null for an inner one. */
+type Nullable = readonly ReadonlySet<Instance>[] | null;
+
 class GraphReader {
   readonly instances: Instance[] = [];
   readonly edges: Edge[] = [];
@@ -197,7 +200,7 @@ class GraphReader {
   }
 
   /** Adds the equalities of conditions joined by AND, and visits all other expressions. */
-  #conditions(node: Node, scope: Scope, missing: readonly ReadonlySet<Instance>[] | null): void {
+  #conditions(node: Node, scope: Scope, missing: Nullable): void {
     if ('BoolExpr' in node && node.BoolExpr.boolop === 'AND_EXPR') {
       for (const part of node.BoolExpr.args ?? []) this.#conditions(part, scope, missing);
       return;
@@ -213,12 +216,7 @@ class GraphReader {
     }
   }
 
-  #equal(
-    one: readonly Ref[],
-    other: readonly Ref[],
-    scope: Scope,
-    missing: readonly ReadonlySet<Instance>[] | null,
-  ): void {
+  #equal(one: readonly Ref[], other: readonly Ref[], scope: Scope, missing: Nullable): void {
     for (const from of one) {
       for (const to of other) {
         this.#lead(from, to, scope, missing);
@@ -227,7 +225,7 @@ class GraphReader {
     }
   }
 
-  #lead(from: Ref, to: Ref, { local }: Scope, missing: readonly ReadonlySet<Instance>[] | null): void {
+  #lead(from: Ref, to: Ref, { local }: Scope, missing: Nullable): void {
     if (from.instance === to.instance || !local.has(from.instance) || from.group !== to.group || to.isFolded) return;
     const only = missing?.find((one) => one.has(to.instance) && !one.has(from.instance)) ?? null;
     const isFollowed = only !== null || missing === null || missing.some((one) => one.has(from.instance));
