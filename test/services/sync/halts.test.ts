@@ -3,6 +3,7 @@ import { withCommandLimits } from '../../../dev/lib/limits.ts';
 import { readIndexHistory, readIndexIdentity } from '../../../indexer/change-log/index-identity.ts';
 import type { KindName } from '../../../src/kinds/kind.ts';
 import { succeed } from '../../support/commands.ts';
+import { createTestClient } from '../../support/engines/indices.ts';
 import { forFile } from '../../support/for-file.ts';
 import { manyCompanies } from '../../support/stages/reindex.ts';
 import { startMending } from '../../support/stages/running-sync.ts';
@@ -51,6 +52,12 @@ test('after a failover under load, repair ends the halt even with changes pendin
   expect(await stateOf('companies')).toMatchObject({ halted: null });
   await succeed(env, 'sync', '--once');
   await stage.expectEqual(['companies']);
+  // A second comparison waits until no request from before the halt can arrive.
+  expect((await stage.round('companies')).compareDue).toBe(false);
+  await stage.pool.query(
+    `update search_generations set halt_ended_at = now() - interval '11 minutes' where kind = 'companies'`,
+  );
+  expect((await stage.round('companies')).compareDue).toBe(true);
 });
 
 test('under constant writes, sync compares and repairs all kinds by itself, and continues', async () => {
@@ -125,11 +132,15 @@ test('an index restored to an earlier state under its name is halted, repaired a
   await stage.expectEqual(['investors']);
 });
 
-test('an index that does not exist has neither copies nor an origin', async () => {
-  const cluster = { client: stage.indices.client, limits: { timeoutMs: 30_000, retries: 0, pauseMs: 0 } };
+test('an index that does not exist is gone, and one of an Elasticsearch that does not answer is unknown', async () => {
+  const limits = { timeoutMs: 30_000, retries: 0, pauseMs: 0 };
   const index = `${stage.indices.prefix}missing`;
-  expect(await readIndexIdentity(cluster, index)).toEqual({ kind: 'gone' });
-  expect(await readIndexHistory(cluster, index)).toEqual({ kind: 'gone' });
+  const away = createTestClient('http://127.0.0.1:1');
+  for (const read of [readIndexIdentity, readIndexHistory]) {
+    expect(await read({ client: stage.indices.client, limits }, index)).toEqual({ kind: 'gone' });
+    expect(await read({ client: away, limits }, index)).toMatchObject({ kind: 'unknown' });
+  }
+  await away.close();
 });
 
 test('a database restored from files is noticed, even if writers continued since', async () => {
