@@ -129,6 +129,16 @@ describe('the order of transactions', () => {
     await stage.expectEqual();
   });
 
+  test('a round that fails after a truncation removes the documents the next time', async () => {
+    await two.query('truncate events cascade');
+    await two.query(`insert into events (id, name, slug) values (1, 'Summit', repeat('x', 40000))`);
+    const limits = { chunkSize: 1, stepMs: 0, deadLetters: { total: 0, inARow: 1 } };
+    await expect(stage.round('events', { limits })).rejects.toThrow('1 documents in a row');
+    await two.query(`update events set slug = 'summit'`);
+    await stage.roundOfAll();
+    await stage.expectEqual();
+  });
+
   test('a position is moved by only one reader', async () => {
     await stage.pool.query(`update companies set overview = 'both' where id = 50`);
     const rounds = await Promise.allSettled([stage.round('companies'), stage.round('companies')]);
