@@ -288,6 +288,10 @@ test.each([
   if (isLate) {
     const late = `update x402_payments set settled_at = settled_at - interval '181 s' where payer = $1`;
     await stage.stage.pool.query(late, [payer.address]);
+    await stage.elasticsearch.set('refuse');
+    const failed = await api.get('q=quartz', (await signPayment(payer)).header);
+    await stage.elasticsearch.set('pass');
+    expect([failed.status, failed.body.error]).toEqual([500, expect.stringContaining('has arrived and is kept')]);
   }
   expectServed(await api.get('q=quartz', isFresh ? (await signPayment(payer)).header : first.header));
   expect(api.searches() > searches).toBe(isLate);
