@@ -62,6 +62,9 @@ describe('the payment header', () => {
     expect(checkTerms(payment, terms)).toBeNull();
     await expect(signedByKey(payment, asset)).resolves.toBe(true);
     await expect(signedByKey(payment, otherAsset)).resolves.toBe(false);
+    // No point of the curve has this coordinate.
+    const pointless = { ...payment, signature: `0x${'ff'.repeat(32)}${'01'.repeat(32)}1b` } as const;
+    await expect(signedByKey(pointless, asset)).resolves.toBe(false);
   });
 
   test('may be any text: decoding never throws, and accepts only payments', () => {

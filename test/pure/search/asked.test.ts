@@ -30,6 +30,7 @@ test.each([
   ['companies with more than 100 employees', ['asked', 'askedInPart'], ['kind', 'amount']],
   ['founders of curve not at uniswap', ['askedRelation'], ['kind', 'relation', 'without']],
   ['companies like curve in berlin', [], ['kind', 'place', 'without']],
+  ['hackathons not in 2024', ['asked'], ['kind', 'without']],
 ])('A question has clauses of its own, and one for the proof of each part: %s', (text, clauses, parts) => {
   expect(asked(text).map((one) => one[clauseName])).toEqual(clauses);
   const proven = JSON.stringify(provenParts(readQuestion(text, knowledge, now)));
@@ -118,6 +119,11 @@ describe('A role', () => {
     expect(scores).toEqual([...new Set(scores)].toSorted((a, b) => b - a));
     expect(clause('founder')).toContain('"intervals"');
     expect(clause('founder')).not.toContain('"boost":0');
+  });
+
+  test('without a name is found where a text states it, but not in "can be found"', () => {
+    const anywhere = JSON.stringify(relationClause({ role: 'founder', of: '', or: [] }, [], false));
+    expect(anywhere).toMatch(/"founder".*"not_contained_by":\{"all_of".*"be".*"found"/);
   });
 
   test('that the relation itself states is not searched for in texts', () => {
