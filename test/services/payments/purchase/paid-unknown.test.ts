@@ -9,6 +9,7 @@ import { expectPaymentRequired, expectRetry, expectServed } from '../../../suppo
 import { newPayer, type Payer, signPayment } from '../../../support/payments/payers.ts';
 import { type Behaviour, faults, pass, saying } from '../../../support/proxies/facilitator.ts';
 import { hasty, hastyPostgres, paidStage, patient } from '../../../support/stages/paid.ts';
+import { until } from '../../../support/until.ts';
 
 // Rows 16 to 24, 30 and 31 of the behaviours: the facilitator, Postgres or the node fails during a purchase, or its client
 // leaves, so that the outcome of a settlement is not known at once.
@@ -150,12 +151,13 @@ test.each(['refuse', 'mute'] as const)(
   'Postgres fails after settlement (%s): 200, and the row is updated later',
   async (fault) => {
     const { header } = await signPayment(payer);
+    await using asked = await stage.startApi({}, { ...hastyPostgres, paid: { limits: { leaseMs: 3_000 } } });
     facilitator.next('settle', async (exchange) => {
       const answer = await exchange.forward();
       await stage.postgres.set(fault);
+      await until(async () => JSON.stringify(asked.log).includes('a lease could not be renewed'), 'a failed renewal');
       exchange.answer(200, answer);
     });
-    await using asked = await stage.startApi({}, hastyPostgres);
     const answer = await asked.get('q=quartz', header);
     await stage.postgres.set('pass');
     const { transaction } = expectServed(answer);
