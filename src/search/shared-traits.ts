@@ -2,28 +2,14 @@ import { z } from 'zod';
 import type { KindName } from '../kinds/kind.ts';
 import { foldValue } from './options/facets.ts';
 
-/** The traits that two entities may share, by their names in answers: mostly the record's field. */
-export const sharedNames = [
-  'tags',
-  'ecosystems',
-  'investors',
-  'companies',
-  'events',
-  'investment_focus',
-  'investment_stages',
-  'investor_type',
-  'event_types',
-  'country',
-] as const;
-export type SharedName = (typeof sharedNames)[number];
-
 /** The values that two entities share, by trait. Traits without a shared value are left out. */
-export type Shared = Readonly<Partial<Record<SharedName, readonly string[]>>>;
+export type Shared = Readonly<Record<string, readonly string[]>>;
 
 type Source = Readonly<Record<string, unknown>>;
 
 interface Trait {
-  readonly as: SharedName;
+  /** The name in answers: mostly the record's field. */
+  readonly as: string;
   /** The document's field by which similar entities are found. */
   readonly field: string;
   /** The field that is compared and shown instead if people can't read `field`. */

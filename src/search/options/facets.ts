@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { kindOfIndex } from '../../kinds/index-names.ts';
+import { fold } from '../questions/sentence.ts';
 import type { Clause } from '../ranking/clauses.ts';
 import { type FacetName, facets } from './filters.ts';
 
@@ -126,10 +127,7 @@ const ligatures: Readonly<Record<string, string>> = {
 
 /** Returns a value as the index compares it: spellings that differ in case and accents are one. */
 export function foldValue(text: string): string {
-  return text
-    .toLowerCase()
-    .normalize('NFKD')
-    .replace(/\p{M}+/gu, '')
+  return fold(text)
     .replace(/[ßæœøđłþðı‘’“”–—]/g, (letter) => ligatures[letter] ?? letter)
     .trim();
 }

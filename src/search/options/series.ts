@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { eventRecord } from '../../kinds/events.ts';
 import type { KindName } from '../../kinds/kind.ts';
+import { fold } from '../questions/sentence.ts';
 
 // Recognises names of one series of events, such as "ETHDenver 2023", "ETHDenver '24" and "ETHDenver".
 
@@ -51,7 +52,7 @@ export function seriesOf(name: string): string {
     if (!nextIsMark) kept.push(withoutYear(textAt(words, at)));
   }
   const left = kept.length > 0 ? kept.reverse() : words.map(({ text }) => text);
-  const key = folded(left.length > 0 ? left.join('') : name);
+  const key = fold(left.length > 0 ? left.join('') : name).trim();
   // Some Arabic letters decompose into a blank with marks.
   return key === '' ? name.toLowerCase() : key;
 }
@@ -125,10 +126,6 @@ function isBreak(between: string): boolean {
 function withoutYear(text: string): string {
   const [, named] = gluedYear.exec(text) ?? gluedShortYear.exec(text) ?? [];
   return named === undefined || numbered.has(named) ? text : named;
-}
-
-function folded(text: string): string {
-  return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().trim();
 }
 
 /** The properties by which a page's results can be collapsed. */
