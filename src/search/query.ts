@@ -102,13 +102,12 @@ export interface QueryContext {
   readonly now: Date;
 }
 
-/** The part of a prepared query that a cursor carries from page to page. */
-export interface Settled {
-  readonly reading: Reading;
-  readonly meaning: Meaning;
-}
-
-export function prepareQuery(query: SearchQuery, context: QueryContext, settled?: Settled): PreparedQuery {
+/** @param settled the part that a cursor carries from page to page */
+export function prepareQuery(
+  query: SearchQuery,
+  context: QueryContext,
+  settled?: Pick<PreparedQuery, 'reading' | 'meaning'>,
+): PreparedQuery {
   const kinds = kindsOf(query.type);
   const text = searchedText(query.text);
   const reading = settled?.reading ?? (text === '' ? nothingRead : readText(text, query.literal ?? false, context));

@@ -145,22 +145,14 @@ export const editionFields = Object.keys(edition.shape);
 /** The needed fields of a document, which may have more. */
 const editionOf = edition.strip();
 
-/** A hit of a page: its item and its document. */
-interface Line<Item> {
-  readonly kind: KindName;
-  readonly item: Item;
-  readonly source: Readonly<Record<string, unknown>>;
-}
-
-/** An item; an event also has the other events of its series. */
-type Collapsed<Item> = Item | (Item & { readonly editions: readonly Edition[] });
-
 /**
  * Returns one item per series of the page's events, at the position of its first event. The page's other events of the
  * series are its `editions`, the newest first. Other items are unchanged.
  */
-export function collapseSeries<Item extends object>(lines: readonly Line<Item>[]): Collapsed<Item>[] {
-  const items: Collapsed<Item>[] = [];
+export function collapseSeries<Item extends object>(
+  lines: readonly { readonly kind: KindName; readonly item: Item; readonly source: object }[],
+): (Item & { readonly editions?: readonly Edition[] })[] {
+  const items: (Item & { readonly editions?: readonly Edition[] })[] = [];
   const behind = new Map<string, Edition[]>();
   for (const { kind, item, source } of lines) {
     if (!seriesKinds.includes(kind)) {

@@ -1,13 +1,12 @@
 import { z } from 'zod';
 import { type KindName, kindNames } from '../../kinds/kind.ts';
-import type { Question } from '../questions/question.ts';
 import { fold } from '../questions/sentence.ts';
 import { traits as kindTraits, valueAt, valuesAt } from '../shared-traits.ts';
-import type { AnalyzedText } from '../vocabulary/analyze-text.ts';
 import { readConcepts } from '../vocabulary/concepts.ts';
 import { type Vocabulary, wordsOf } from '../vocabulary/vocabulary.ts';
 import { type QuestionBeside, questionBeside } from './asked.ts';
 import { addPopularity, anyOf, type Clause, constantScore, type NearVector, nearVector, ofKind } from './clauses.ts';
+import type { RankedText } from './ranked-query.ts';
 import { named } from './tier-table.ts';
 import { conceptsOccur, enoughOccur } from './word-fields.ts';
 
@@ -119,22 +118,15 @@ const tellingWeightMin = 0.3;
 /** Points of an entity that has the other words of the question: "insurance protocols like X". */
 const askedWordsPoints = 6;
 
-/** Further conditions on similar entities. */
-export interface SimilarWishes {
-  /** The other conditions of the question: "companies like X in Berlin". */
-  readonly question: Question | null;
-  /** The remaining words of the question. */
-  readonly rest: AnalyzedText | null;
-}
-
 /**
- * Finds entities like the seed, the most similar first, without the seed itself.
+ * Finds entities like the seed, the most similar first, without the seed itself. A question may have further conditions
+ * and words: "companies like X in Berlin".
  * @param nearIn null if vectors are not compared
  */
 export function similarQuery(
   seed: Seed,
   nearIn: Pick<NearVector, 'field' | 'filter'> | null,
-  { question, rest }: SimilarWishes,
+  { question, rest }: Pick<RankedText, 'question' | 'rest'>,
 ): Clause {
   // All results are of the seed's kind.
   const asked = questionBeside(question === null ? null : { ...question, kinds: [] });
