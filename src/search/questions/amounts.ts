@@ -1,18 +1,12 @@
 import type { KindName } from '../../kinds/kind.ts';
 import type { AmountRange } from './question.ts';
 import { fold, phrase, type Sentence } from './sentence.ts';
-import { countWords, valuesByWord } from './times/calendar.ts';
+import { numberWords, valuesByWord } from './times/calendar.ts';
 
 const least =
   '(?:more|greater|higher|larger|bigger) than|(?:no|not) (?:less|fewer) than|at least|an? minimum of|in excess of|north of|upwards of|exceeding|over|above|>=?|≥';
 const most = '(?:no|not) more than|(?:fewer|less|lower|smaller) than|at most|an? maximum of|up to|under|below|<=?|≤';
 
-const numbers: ReadonlyMap<string, number> = new Map([
-  ...countWords.map((word, value) => [word, value] as const),
-  ...'twenty thirty forty fifty sixty seventy eighty ninety'
-    .split(' ')
-    .map((word, at) => [word, (at + 2) * 10] as const),
-]);
 const units = valuesByWord([
   [12, 'dozen'],
   [100, 'hundred'],
@@ -21,7 +15,7 @@ const units = valuesByWord([
   [1_000_000_000, 'b bn billion'],
 ]);
 const unit = '(?:dozen|hundred|thousand|million|billion)';
-const number = `(?:(?:[$€£]?\\d[\\d.,]*(?:k|mn?|bn?)?\\+?|${[...numbers.keys()].join('|')})(?: ${unit})?|an? ${unit})(?: (?:us )?(?:usd|dollars|euros?))?(?: or more| plus)?`;
+const number = `(?:(?:[$€£]?\\d[\\d.,]*(?:k|mn?|bn?)?\\+?|${[...numberWords.keys()].join('|')})(?: ${unit})?|an? ${unit})(?: (?:us )?(?:usd|dollars|euros?))?(?: or more| plus)?`;
 const compared = `(?:(${least}|${most}|between|from) ?)?(${number})(?:(?: (?:and|to) |[-–])(${number}))?`;
 
 const whose = '(?:(?:that|which|who|whose) )?';
@@ -47,7 +41,7 @@ const other = phrase(
  */
 export function readAmounts(sentence: Sentence, kinds: readonly KindName[]): AmountRange[] {
   // Most texts have no number, and every pattern needs one.
-  if (!sentence.words.some(({ key }) => /\d/.test(key) || numbers.has(key) || units.has(key))) return [];
+  if (!sentence.words.some(({ key }) => /\d/.test(key) || numberWords.has(key) || units.has(key))) return [];
   const found: AmountRange[] = [];
   for (const at of sentence.words.keys()) {
     const keys = keysWithDashes(sentence, at);
@@ -90,7 +84,7 @@ const unitOf = (text: string): number | undefined => {
 function amountOf(text: string, otherwise = 1): number {
   const [, digits] = /^\D?(\d[\d.,]*)/.exec(text) ?? [];
   const value =
-    digits === undefined ? (numbers.get(text.split(' ')[0] ?? '') ?? 1) : Number(digits.replace(/,|\.$/g, ''));
+    digits === undefined ? (numberWords.get(text.split(' ')[0] ?? '') ?? 1) : Number(digits.replace(/,|\.$/g, ''));
   return value * (unitOf(text) ?? otherwise);
 }
 

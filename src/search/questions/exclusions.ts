@@ -26,7 +26,7 @@ const namesMax = 4;
 
 /** Verbs between a cue and a place: "that don't operate in the US". */
 const placeVerb = phrase(
-  'operat(e|ing)|tak(e|ing) place|held|(have|having) (an )?offices?|(do|doing) business|exist|live|found(ed)?|establish(ed)?|start(ed)?|created?|launch(ed)?',
+  'those( (that|which) (are|were))?|operat(e|ing)|tak(e|ing) place|held|(have|having) (an )?offices?|(do|doing) business|exist|live|found(ed)?|establish(ed)?|start(ed)?|created?|launch(ed)?',
 );
 
 /** The exclusions of a sentence. */
@@ -190,7 +190,7 @@ function fillsTopic(key: string): boolean {
     linkWords.has(key) ||
     fillers.has(key) ||
     key === 'those' ||
-    /^(requir|charg|involv|need|support|offer|accept|invest|build|focus)(e?s|ed?|ing)?$/.test(key)
+    /^(requir|charg|involv|need|support|offer|accept|invest|build|focus|run|work|liv|deploy)(e?s|ed?|ing)?$/.test(key)
   );
 }
 
@@ -209,7 +209,8 @@ function topicsIn(sentence: Sentence, { at, cue, start, last }: TopicSpan, knowl
   if (/^(exc|with the)/.test(cue) && !isOthers) return knowledge.isTopic(words) ? [words.join(' ')] : [];
   if (knowledge.isTopicOrChain(words)) return [words.join(' ')];
   if (knowledge.isTopicOrChain(joined)) return [words.join(' '), joined.join(' ')];
-  const isAsked = cue !== 'not' && kindWordAt(sentence, at - 1)?.isPlural === true;
+  const isAsked =
+    (cue !== 'not' || sentence.key(start - 1) === 'on') && kindWordAt(sentence, at - 1)?.isPlural === true;
   const isFurther = cue === 'nor' && !sentence.isFree(at - 1);
   const isAny = /^without$|\bno$|^lacking$/.test(cue)
     ? mayBeName(sentence, start, last)

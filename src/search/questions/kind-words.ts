@@ -158,14 +158,21 @@ export function nounsOf(sentence: Sentence, knowledge: Knowledge): number[] {
  * "Paris Blockchain Summit".
  */
 function isAskedFor(sentence: Sentence, at: number, knowledge: Knowledge): boolean {
-  if (/^(a|an|any|which|what|online|virtual|upcoming|latest|newest|oldest|earliest|recent)$/.test(sentence.key(at - 1)))
+  if (/^(a|an|any|every|each|which|what|online|virtual|newest|oldest|earliest)$/.test(sentence.key(at - 1)))
     return true;
+  if (editionCue.test(sentence.key(at - 1))) return true;
   // No name ends with "researcher".
   if (kindWordAt(sentence, at)?.kind === 'people' && isLast(sentence, at)) return !isTitle(sentence, 0, at + 1);
   if (at === 0) return sentence.words.length === 1 || isFollowed(sentence, knowledge);
   const before = sentence.words.slice(0, at).map(({ key }) => key);
-  return before.length > 0 && !isTitle(sentence, 0, at + 1) && knowledge.isTopicOrChain(before);
+  const isTopic = before.length > 0 && knowledge.isTopicOrChain(before);
+  // "The last ethglobal hackathon".
+  const isEdition = editionCue.test(before.find((key) => !fillers.has(key)) ?? '');
+  return !isTitle(sentence, 0, at + 1) && (isTopic || isEdition);
 }
+
+/** Words for one of a series of events. */
+export const editionCue = /^(last|latest|next|previous|upcoming|recent)$/;
 
 /** Reads a noun at the beginning with its context: "hackathon paris", "hackathon in", "conference 2024". */
 function isFollowed(sentence: Sentence, { gazetteer }: Knowledge): boolean {
@@ -216,7 +223,13 @@ function kindAskedByWord(sentence: Sentence, { isTopic }: Knowledge, isWhoPerson
     return ['events'];
   }
   const last = sentence.words.findLastIndex((_, at) => sentence.isFree(at));
-  if (isWhoPerson && sentence.isRead() && /s$/.test(sentence.key(last)) && isTopic([sentence.key(last)])) {
+  const isSorted = /^(newest|oldest)$/.test(sentence.key(last - 1));
+  if (
+    isWhoPerson &&
+    (sentence.isRead() || isSorted) &&
+    /s$/.test(sentence.key(last)) &&
+    isTopic([sentence.key(last)])
+  ) {
     sentence.note(last, last + 1, 'kind');
     return ['companies'];
   }

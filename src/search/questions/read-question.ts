@@ -3,7 +3,7 @@ import { normalizeText } from '../vocabulary/analyze-text.ts';
 import { readAmounts } from './amounts.ts';
 import { correctCue } from './correct-cue.ts';
 import { readExclusions } from './exclusions.ts';
-import { kindWordAt, nounsOf, readKinds } from './kind-words.ts';
+import { editionCue, isKindWord, isTitle, kindWordAt, nounsOf, readKinds } from './kind-words.ts';
 import type { Knowledge } from './knowledge.ts';
 import { readLike } from './neighbours.ts';
 import { readOnline } from './online.ts';
@@ -39,7 +39,8 @@ export function readQuestion(text: string, knowledge: Knowledge, now: Date): Que
   const online = asked.includes('events') ? readOnline(sentence) : null;
   const unknownPlaces = readUnknownPlace(sentence, knowledge);
   const { kinds, nouns } = readKinds(sentence, knowledge, like === null);
-  const wanted = related === null ? kinds : [related.kind];
+  const answering: readonly KindName[] = kinds.length === 0 && isEdition(sentence, knowledge) ? ['events'] : kinds;
+  const wanted = related === null ? answering : [related.kind];
   const ordered = readOrder(sentence, wanted);
   return {
     rest: sentence.isRead() ? withoutFillers(sentence) : normal,
@@ -90,16 +91,33 @@ const orders: readonly {
   readonly order: NonNullable<Question['order']>;
   readonly side: ReadOrder['side'];
 }[] = [
-  { word: /^(upcoming|future)$/, of: ['events'], order: 'soonest', side: 'future' },
-  { word: /^(past|previous)$/, of: ['events'], order: 'newest', side: 'past' },
+  { word: /^(upcoming|future|next)$/, of: ['events'], order: 'soonest', side: 'future' },
+  { word: /^(past|previous|last)$/, of: ['events'], order: 'newest', side: 'past' },
   { word: /^(latest|newest|recent)$/, of: ['events', 'companies'], order: 'newest', side: null },
   { word: /^(oldest|earliest)$/, of: ['events', 'companies'], order: 'oldest', side: null },
 ];
+
+const editionWordsMax = 2;
+
+/** Reads a request for one of a series of events: "last devcon", "when is the next ethdenver". */
+function isEdition(sentence: Sentence, { isTopicOrChain }: Knowledge): boolean {
+  const { words } = sentence;
+  const at = words.findIndex(({ key }) => !fillers.has(key) && !/^(when|recent)$/.test(key));
+  const name = words.slice(at + 1).map(({ key }) => key);
+  const isName = name.length > 0 && name.length <= editionWordsMax && !name.some((word) => isTopicOrChain([word]));
+  const isCue = editionCue.test(words[at]?.key ?? '') && !isTitle(sentence, at, words.length);
+  if (!isName || !isCue || sentence.isRead()) return false;
+  sentence.take(0, at, 'filler');
+  return true;
+}
 
 function readOrder(sentence: Sentence, asked: readonly KindName[]): ReadOrder | null {
   for (const at of sentence.words.keys()) {
     const found = orders.find(({ word, of }) => word.test(sentence.key(at)) && of.some((kind) => asked.includes(kind)));
     if (found === undefined) continue;
+    const nouns = sentence.words.flatMap(({ key }, place) => (isKindWord(key) ? place : []));
+    // "Events of the next two parts", "events next to the station".
+    if (/^(next|last)$/.test(sentence.key(at)) && nouns.length > 0 && !nouns.some((noun) => noun > at)) continue;
     sentence.take(sentence.key(at - 1) === 'most' ? at - 1 : at, at + 1, 'order');
     return { order: found.order, side: found.side, text: sentence.words[at]?.name ?? '' };
   }

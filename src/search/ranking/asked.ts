@@ -63,12 +63,13 @@ export function askedClauses(question: Question, text: AskedText): Clause[] {
   if (question.relation !== null) return [relatedAsAsked(question, question.relation, filter, text)];
   const { without, withoutTopics, excluded, kinds, places, time, online, amounts } = question;
   // Without another condition, a kind alone matches all that are searched.
-  const excludes = text.rest !== null && without.length + withoutTopics.length + excluded.length > 0;
+  const excludes = without.length + withoutTopics.length + excluded.length > 0;
   if (filter.length === 0 && !excludes && (text.rest !== null || kinds.length === 0)) return [];
-  const asked = meeting('asked', fulfilledPoints, filter, text.rest);
+  const near = nearInTime(question);
+  const asked = meeting('asked', fulfilledPoints, filter, text.rest, near);
   if (places.length + amounts.length === 0 && time === null && online === null) return [asked];
   const told = allConditions(question, text.type, 'told');
-  return [asked, meeting('askedInPart', conditionsOnlyPoints, told, isOnlyKind(question) ? null : text.rest)];
+  return [asked, meeting('askedInPart', conditionsOnlyPoints, told, isOnlyKind(question) ? null : text.rest, near)];
 }
 
 function meeting(
@@ -76,8 +77,24 @@ function meeting(
   points: number,
   filter: readonly Clause[],
   words: Clause | null,
+  should: readonly Clause[],
 ): Clause {
-  return named(name, { bool: { filter, must: [constantScore(points, all), ...(words === null ? [] : [words])] } });
+  const must = [constantScore(points, all), ...(words === null ? [] : [words])];
+  return named(name, { bool: { filter, must, should } });
+}
+
+/** Points of an event today, and half of them a year before or after; and points for the words in its name. */
+const [nearInTimePoints, namedSoPoints] = [50, 20];
+
+/** Scores how near an event is, for questions with words as well: "last devcon". Others are sorted by date. */
+function nearInTime({ order, kinds, time, rest }: Question): Clause[] {
+  if (!kinds.includes('events') || order === null || order === 'oldest') return [];
+  const origin = (order === 'soonest' ? time?.from : time?.until) ?? 'now';
+  const inName = { match: { 'search.names': { query: rest, operator: 'and' } } };
+  return [
+    { distance_feature: { field: 'start_date', origin, pivot: '365d', boost: nearInTimePoints } },
+    ...(rest === '' ? [] : [constantScore(namedSoPoints, inName)]),
+  ];
 }
 
 function relatedAsAsked(

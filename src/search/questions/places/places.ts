@@ -55,14 +55,15 @@ function cueStart(sentence: Sentence, at: number): number {
 }
 
 /**
- * Reads a name that the data doesn't have as a place, after a noun that asks for a kind: "companies in timbuktu". Its
- * words are still searched for.
+ * Reads a name that the data doesn't have as a place, after a noun that asks for a kind or a part that was read:
+ * "companies in timbuktu". Its words are still searched for.
  */
 export function readUnknownPlace(sentence: Sentence, knowledge: Knowledge): Place[] {
   const nouns = knowledge.places.length === 0 ? [] : nounsOf(sentence, knowledge);
   for (const at of sentence.words.keys()) {
     const from = cueStart(sentence, at);
-    if (!/^(in|near)$/.test(sentence.key(at)) || !nouns.includes(from - 1)) continue;
+    const isBehind = nouns.includes(from - 1) || (nouns.length > 0 && from > 0 && !sentence.isFree(from - 1));
+    if (!/^(in|near)$/.test(sentence.key(at)) || !isBehind) continue;
     const unknown = unknownAt(sentence, afterThe(sentence, at + 1), knowledge);
     if (unknown === null || !isBoundary(sentence, unknown.end, knowledge)) continue;
     sentence.note(from, unknown.end, 'place');

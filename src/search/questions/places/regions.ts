@@ -5,33 +5,26 @@ import { fold } from '../sentence.ts';
 // Names of countries come from Intl, the countries of regions from Unicode's CLDR, words for nationalities from
 // i18n-nationality. The tables here have the rest.
 
-/** Regions of CLDR with names that Intl lacks. */
+/** Names of CLDR's regions that neither Intl has nor can be derived from its names. */
 const otherRegionNames: Readonly<Record<string, readonly string[]>> = {
-  '002': ['african'],
-  '003': ['north american'],
-  '005': ['south american', 'latam south'],
   '009': ['pacific'],
-  '013': ['central american'],
-  '014': ['east africa', 'east african'],
-  '011': ['west africa', 'west african'],
-  '015': ['north africa', 'north african'],
-  '019': ['the americas'],
-  '030': ['east asia', 'east asian', 'far east'],
-  '034': ['south asia', 'south asian', 'indian subcontinent'],
-  '035': ['south east asia', 'southeast asian', 'sea region'],
-  '142': ['asian'],
-  '143': ['central asian'],
-  '145': ['west asia'],
-  '150': ['european', 'continental europe'],
-  '151': ['east europe', 'eastern european'],
-  '154': ['north europe', 'northern european'],
-  '155': ['west europe', 'western european'],
-  '039': ['south europe', 'southern european'],
+  '030': ['far east'],
+  '034': ['indian subcontinent'],
+  '035': ['south east asia', 'sea region'],
+  '150': ['continental europe'],
   '202': ['sub saharan africa', 'subsahara'],
-  '419': ['latam', 'latin american', 'latin'],
-  EU: ['eu', 'european union'],
+  '419': ['latam', 'latin'],
+  EU: ['eu'],
   EZ: ['euro area', 'euro zone'],
 };
+
+/** Returns a region's name and others that follow from it: "eastern asia", "east asia", "east asian". */
+function regionNames(code: string): readonly string[] {
+  const name = fold(longNames.of(code) ?? code).replaceAll('-', '');
+  // "North America" has more countries than Northern America.
+  const names = code === '021' ? [name] : [name, name.replace(/ern /, ' ')];
+  return [...new Set([...names, ...names.map((one) => one.replace(/a$/, 'an').replace(/europe$/, 'european'))])];
+}
 
 const nordic = 'DK FI IS NO SE FO GL AX';
 const middleEast = 'AE BH CY EG IL IQ IR JO KW LB OM PS QA SA SY TR YE';
@@ -125,9 +118,7 @@ export const regionCodes: ReadonlyMap<string, readonly string[]> = new Map([
   ...Object.keys(contained)
     .filter((code) => /^(\d{3}|EU|EZ)$/.test(code) && code !== '001')
     .flatMap((code) =>
-      [longNames.of(code) ?? code, ...(otherRegionNames[code] ?? [])].map(
-        (name) => [fold(name), countriesIn(code)] as const,
-      ),
+      [...regionNames(code), ...(otherRegionNames[code] ?? [])].map((name) => [name, countriesIn(code)] as const),
     ),
   ...groups.flatMap(([names, members]) => {
     const codes = [...new Set(members.split(' ').flatMap(countriesIn))];
@@ -166,27 +157,47 @@ export function countryWords(country: string): readonly string[] {
   return (code === undefined ? [] : (namesByCode.get(code) ?? [])).filter((name) => name.length > 3);
 }
 
-/** Cities under names that the data does not use. */
-export const cityNicknames: ReadonlyMap<string, readonly string[]> = new Map([
-  ['nyc', ['new york']],
-  ['ny', ['new york']],
-  ['sf', ['san francisco']],
-  ['la', ['los angeles']],
-  ['dc', ['washington']],
-  ['munchen', ['munich']],
-  ['wien', ['vienna']],
-  ['lisboa', ['lisbon']],
-  ['praha', ['prague']],
-  ['bangalore', ['bengaluru']],
-  ['saigon', ['ho chi minh city']],
-  ['silicon valley', bayArea()],
-  ['bay area', bayArea()],
-  ['sf bay area', bayArea()],
-  ['san francisco bay area', bayArea()],
-]);
+const bayArea =
+  'san francisco, oakland, berkeley, san mateo, foster city, redwood city, menlo park, palo alto, stanford, mountain view, sunnyvale, cupertino, santa clara, san jose';
 
-function bayArea(): readonly string[] {
-  return 'san francisco, oakland, berkeley, san mateo, foster city, redwood city, menlo park, palo alto, stanford, mountain view, sunnyvale, cupertino, santa clara, san jose'.split(
-    ', ',
-  );
-}
+/** Names of cities that the data does not use, and states with their largest cities. */
+export const cityNicknames: ReadonlyMap<string, readonly string[]> = new Map(
+  [
+    ['nyc, ny', 'new york'],
+    ['sf', 'san francisco'],
+    ['la', 'los angeles'],
+    ['dc', 'washington'],
+    ['munchen', 'munich'],
+    ['wien', 'vienna'],
+    ['lisboa', 'lisbon'],
+    ['praha', 'prague'],
+    ['bangalore', 'bengaluru'],
+    ['saigon', 'ho chi minh city'],
+    ['silicon valley, bay area, sf bay area, san francisco bay area', bayArea],
+    ['california, californian', `${bayArea}, los angeles, san diego, irvine, pasadena, sacramento, fremont, milpitas`],
+    ['texas, texan', 'austin, dallas, fort worth, houston, irving, plano, san antonio'],
+    ['florida', 'miami, boca raton, fort lauderdale, jacksonville, orlando, palm beach, tampa'],
+    ['massachusetts', 'boston, cambridge, framingham, somerville, waltham, worcester'],
+    ['illinois', 'chicago, evanston, northbrook'],
+    ['colorado', 'denver, boulder, broomfield, colorado springs'],
+    ['pennsylvania', 'philadelphia, pittsburgh, allentown'],
+    ['ohio', 'cleveland, columbus, cincinnati, akron, toledo'],
+    ['north carolina', 'charlotte, raleigh, durham'],
+    ['virginia', 'reston, richmond, mclean, norfolk'],
+    ['arizona', 'phoenix, scottsdale, tempe, tucson, chandler'],
+    ['minnesota', 'minneapolis, st paul, eden prairie'],
+    ['new jersey', 'newark, jersey city, princeton'],
+    ['connecticut', 'stamford, hartford, greenwich, new haven, norwalk'],
+    ['tennessee', 'nashville, memphis, knoxville'],
+    ['michigan', 'detroit, ann arbor'],
+    ['nevada', 'las vegas, reno'],
+    ['utah', 'salt lake city, provo'],
+    ['oregon', 'portland'],
+    ['missouri', 'st louis, kansas city'],
+    ['wisconsin', 'milwaukee, madison'],
+    ['maryland', 'baltimore, bethesda, rockville'],
+    ['ontario', 'toronto, ottawa, waterloo'],
+    ['bavaria', 'munich, nuremberg'],
+    ['catalonia', 'barcelona'],
+  ].flatMap(([names = '', cities = '']) => names.split(', ').map((name) => [name, cities.split(', ')] as const)),
+);

@@ -81,5 +81,12 @@ export const monthNumbers: ReadonlyMap<string, number> = new Map([
   ['sept', 8],
 ]);
 
-/** Numbers in words, by their value. */
-export const countWords = 'zero one two three four five six seven eight nine ten eleven twelve'.split(' ');
+const small =
+  'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen';
+const tens = 'twenty thirty forty fifty sixty seventy eighty ninety';
+
+/** Numbers in words. */
+export const numberWords: ReadonlyMap<string, number> = new Map([
+  ...small.split(' ').map((word, value) => [word, value] as const),
+  ...tens.split(' ').map((word, at) => [word, (at + 2) * 10] as const),
+]);

@@ -1,10 +1,10 @@
 import * as chrono from 'chrono-node/en';
 import { afterThe, createSentence, keysFrom, type Sentence } from '../sentence.ts';
 import {
-  countWords,
   daysFrom,
   monthNumbers,
   monthsFrom,
+  numberWords,
   type Period,
   seasonMonths,
   spanOf,
@@ -60,11 +60,9 @@ const unitWords = valuesByWord<Unit>([
   ['year', 'year years'],
 ]);
 
-const countMax = 999;
-
 function countOf(key: string): number | null {
-  const count = /^\d{1,3}$/.test(key) ? Number(key) : countWords.indexOf(key);
-  return count > 0 && count <= countMax ? count : null;
+  const count = /^\d{1,3}$/.test(key) ? Number(key) : (numberWords.get(key) ?? 0);
+  return count > 0 ? count : null;
 }
 
 /** Reads "next month", "the past two years", "this weekend", "tomorrow". */

@@ -18,11 +18,26 @@ const age = '(?= \\S+ \\S+ (ago|old)( |$))';
 
 const bounds: readonly (readonly [bound: Bound, cue: RegExp])[] = [
   ['from', phrase('since|starting( (in|from))?|(no|not) (earlier|sooner) than')],
-  ['after', phrase(`later than|(newer|younger) than|after|(less than|under)${age}`)],
-  ['before', phrase(`earlier than|older than|prior to|ahead of|before|(more than|at least|over)${age}`)],
+  ['after', phrase(`later than|(newer|younger) than|after|post|(less than|under)${age}`)],
+  ['before', phrase(`earlier than|older than|prior to|ahead of|before|pre|(more than|at least|over)${age}`)],
   ['through', phrase('(no|not) later than|until|till|by|through|up to')],
   ['within', phrase('in|during|over|throughout|of|for|on|within|around|from')],
 ];
+
+/** The bounds that words after a period set: "2021 or later", "from june on". */
+const openEnds: typeof bounds = [
+  ['from', phrase('(or|and) (later|after|newer|younger)|on(?= in| at|$)|onwards?|and onwards?|plus')],
+  ['through', phrase('(or|and) (earlier|before|older)')],
+];
+
+/** Returns the first bound whose cue begins at a word, and the position after the cue. */
+function firstEnd(sentence: Sentence, at: number, wanted: typeof bounds): readonly [Bound, number] | undefined {
+  const keys = keysFrom(sentence, at);
+  return wanted.flatMap(([bound, cue]) => {
+    const end = phraseEnd(keys, at, cue);
+    return end === null ? [] : [[bound, end] as const];
+  })[0];
+}
 
 /** Reads the first time in a sentence, and takes it out. `kinds` are those that the sentence asks for. */
 export function readTime(sentence: Sentence, kinds: readonly KindName[], now: Date): TimeRange | null {
@@ -67,20 +82,16 @@ interface BoundedRange {
 function rangeAt(sentence: Sentence, at: number, now: Date, isAsked: boolean): BoundedRange | null {
   if (!sentence.isFree(at)) return null;
   const between = sentence.key(at) === 'between';
-  const keys = keysFrom(sentence, at);
-  const [bound, cueEnd] = bounds.flatMap(([one, cue]) => {
-    const end = phraseEnd(keys, at, cue);
-    return end === null ? [] : [[one, end] as const];
-  })[0] ?? [between ? 'within' : undefined, between ? at + 1 : at];
+  const [bound, cueEnd] = firstEnd(sentence, at, bounds) ?? [between ? 'within' : undefined, between ? at + 1 : at];
   const place = afterThe(sentence, cueEnd);
   const first = periodAt(sentence, place, now);
   if (first === null || (bound === undefined && !first.isSure && !isAsked)) return null;
   const last = rangeEnd(sentence, first, now, between || bound === 'from' || bound === 'within' || bound === undefined);
   if (between && last === null) return null;
   if (last !== null) return { from: first.from, until: last.until, isYearly: false, end: last.end };
-  // "From june on".
-  const isOpen = sentence.key(at) === 'from' && /^on(wards?)?$/.test(sentence.key(first.end));
-  if (isOpen) return { from: first.from, until: null, isYearly: false, end: first.end + 1 };
+  const [open, end] = firstEnd(sentence, first.end, openEnds) ?? [];
+  if (open !== undefined && end !== undefined && (bound ?? 'within') === 'within')
+    return { ...boundedBy(open, first), isYearly: false, end };
   const isYearly = first.isYearly === true && (bound ?? 'within') === 'within';
   return { ...boundedBy(bound ?? 'within', first), isYearly, end: first.end };
 }

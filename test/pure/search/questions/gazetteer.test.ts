@@ -22,6 +22,13 @@ describe('countries', () => {
     ['日本', 'Japan'],
   ])('"%s" is %s', (name, country) => expect(countriesOf(name)).toEqual([country]));
 
+  test('have states with their largest cities that the data has', () => {
+    const { find } = createGazetteer(none, new Set(['Houston', 'St. Paul', 'Berlin']));
+    expect(find('texan')).toEqual({ countries: [], cities: ['Houston'] });
+    expect(find('minnesota')).toEqual({ countries: [], cities: ['St. Paul'] });
+    expect(find('ohio')).toBeNull();
+  });
+
   test('are spelled as in the data', () => {
     expect(countriesOf('usa', ['USA'])).toEqual(['USA']);
     expect(countriesOf('united states', ['USA'])).toEqual(['USA']);

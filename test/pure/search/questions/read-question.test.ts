@@ -157,6 +157,8 @@ const exclusions: readonly Row[] = [
   ['wallets with no kyc', { rest: 'wallets', kinds: companies, withoutTopics: ['kyc'] }],
   ['companies not founded in japan', { rest: '', kinds: companies, excluded: ['not founded in japan'] }],
   ['not a wallet', { rest: '', withoutTopics: ['wallet'] }],
+  ['meetups except those in berlin', { rest: 'meetups', kinds: events, excluded: ['except those in berlin'] }],
+  ['apps not on lens', { rest: '', kinds: companies, withoutTopics: ['lens'] }],
   ['events elsewhere than in berlin', { rest: '', kinds: events, excluded: ['elsewhere than in berlin'] }],
   [
     'dex projects that paradigm did not invest in',
@@ -290,6 +292,25 @@ const constraints: readonly Row[] = [
   ['startups in the ethereum ecosystem', { rest: 'ethereum ecosystem', kinds: companies }],
   ['companies from 1999', { rest: '', kinds: companies, time: 'founded 1999-01-01..2000-01-01' }],
   ['series a investors', { rest: 'series a', kinds: investors }],
+  ['last devcon', { rest: 'devcon', kinds: events, order: 'newest', time: 'starts ..2026-11-22' }],
+  ['when is the next ethdenver?', { rest: 'ethdenver', kinds: events, order: 'soonest', time: 'starts 2026-11-22..' }],
+  ['next generation wallets', { rest: 'next generation wallets' }],
+  [
+    'the last conference in lisbon',
+    { rest: 'conference', kinds: events, places: ['lisbon'], order: 'newest', time: 'starts ..2026-11-22' },
+  ],
+  ['startups founded in 2021 or later', { rest: '', kinds: companies, time: 'founded 2021-01-01..' }],
+  ['firms founded 1980 or earlier', { rest: '', kinds: companies, time: 'founded ..1981-01-01' }],
+  ['companies founded post 2000', { rest: '', kinds: companies, time: 'founded 2001-01-01..' }],
+  [
+    'companies founded within the last twenty years',
+    { rest: '', kinds: companies, time: 'founded 2006-11-22..2026-11-22' },
+  ],
+  [
+    'conferences in 2024 on defi',
+    { rest: 'conferences on defi', kinds: events, time: 'starts 2024-01-01..2025-01-01' },
+  ],
+  ['dexes in japan', { rest: 'dexes', kinds: companies, places: ['japan'] }],
   ['upcoming conferences', { rest: 'conferences', kinds: events, order: 'soonest', time: 'starts 2026-11-22..' }],
   [
     'past hackathons in berlin',
