@@ -25,7 +25,7 @@ export interface NamedPeriod extends Period {
 /** Returns the period that begins at a word, by the first way that fits. */
 export function periodAt(sentence: Sentence, at: number, now: Date): NamedPeriod | null {
   return sentence.isFree(at)
-    ? firstPeriod([partOf, relative, ago, season, month, yearOrYears, day], sentence, at, now)
+    ? firstPeriod([partOf, relative, ago, monthOrSeason, yearOrYears, day], sentence, at, now)
     : null;
 }
 
@@ -45,12 +45,6 @@ const offsets = valuesByWord([
   [-1, 'last past previous'],
 ]);
 
-const days = valuesByWord([
-  [-1, 'yesterday'],
-  [0, 'today tonight'],
-  [1, 'tomorrow'],
-]);
-
 const unitWords = valuesByWord<Unit>([
   ['day', 'day days'],
   ['week', 'week weeks'],
@@ -65,12 +59,9 @@ function countOf(key: string): number | null {
   return count > 0 ? count : null;
 }
 
-/** Reads "next month", "the past two years", "this weekend", "tomorrow". */
+/** Reads "next month", "the past two years", "this weekend". */
 function relative(sentence: Sentence, at: number, now: Date): NamedPeriod | null {
-  const first = sentence.key(at);
-  const away = days.get(first);
-  if (away !== undefined) return { ...daysFrom(now, away, 1), end: at + 1, isSure: false };
-  const offset = offsets.get(first);
+  const offset = offsets.get(sentence.key(at));
   if (offset === undefined) return null;
   const unit = unitWords.get(sentence.key(at + 1));
   if (unit !== undefined) return { ...unitPeriods[unit](now, offset), end: at + 2, isSure: true };
@@ -159,7 +150,7 @@ function partOf(sentence: Sentence, at: number, now: Date): NamedPeriod | null {
   const start = afterThe(sentence, /^(of|in)$/.test(sentence.key(part.end)) ? part.end + 1 : part.end);
   const isPresent = sentence.key(start) === 'year';
   const present = { ...unitPeriods.year(now, 0), end: isPresent ? start + 1 : part.end, isSure: isPresent };
-  const whole = isPresent ? present : firstPeriod([relative, month, yearOrYears], sentence, start, now);
+  const whole = isPresent ? present : firstPeriod([relative, monthOrSeason, yearOrYears], sentence, start, now);
   if (whole !== null) return { ...whole, ...sliceOf(whole, part), isSure: true };
   // "Q3" alone may be part of a name. "Last quarter" is counted from the present one.
   if (part.count === 3 || part.count === 'weeks' || part.index < 0) return null;
@@ -183,38 +174,27 @@ function sliceOf({ from, until }: Period, { index, count }: Part): Period {
 
 const dayMs = 86_400_000;
 
-/** Reads "this autumn", "summer 2025", "winter"; one without a year is the one under way or the next. */
-function season(sentence: Sentence, at: number, now: Date): NamedPeriod | null {
+/**
+ * Reads "june", "june 2025", "next june", "this autumn", "summer 2025". A month or season without a year is the one under
+ * way or the next.
+ */
+function monthOrSeason(sentence: Sentence, at: number, now: Date): NamedPeriod | null {
   const offset = offsets.get(sentence.key(at));
   const place = offset === undefined ? at : at + 1;
-  const begins = seasonMonths.get(sentence.key(place));
-  if (begins === undefined) return null;
-  const named = yearAt(sentence, place + 1, now);
-  if (named !== null) return { ...monthsFrom(named.year, begins, 3), end: named.end, isSure: true };
-  const year = upcomingYear(begins, 3, now) + (offset === -1 ? -1 : 0);
-  const isUnderWay = offset === 1 && monthsFrom(year, begins, 3).from <= dateText(now);
-  return {
-    ...monthsFrom(isUnderWay ? year + 1 : year, begins, 3),
-    end: place + 1,
-    isSure: offset !== undefined,
-    isYearly: offset === undefined,
-  };
-}
-
-/** Reads "june", "june 2025", "next june"; one without a year is the present one or the next. */
-function month(sentence: Sentence, at: number, now: Date): NamedPeriod | null {
-  const offset = offsets.get(sentence.key(at));
-  const place = offset === undefined ? at : at + 1;
-  const number = monthNumbers.get(sentence.key(place));
+  const [key, next] = [sentence.key(place), sentence.key(place + 1)];
+  const months = seasonMonths.has(key) ? 3 : 1;
+  const first = seasonMonths.get(key) ?? monthNumbers.get(key);
   // "5 june", "june 5": a day.
-  if (number === undefined || /^\d{1,2}(st|nd|rd|th)?$/.test(sentence.key(place + 1))) return null;
+  if (first === undefined || (months === 1 && /^\d{1,2}(st|nd|rd|th)?$/.test(next))) return null;
   const named = yearAt(sentence, place + 1, now);
-  if (named !== null) return { ...monthsFrom(named.year, number, 1), end: named.end, isSure: true };
+  if (named !== null) return { ...monthsFrom(named.year, first, months), end: named.end, isSure: true };
   // "March to may 2024": both are of that year.
   const later = monthNumbers.has(sentence.key(place + 2)) ? yearAt(sentence, place + 3, now) : null;
-  const year = later?.year ?? upcomingYear(number, 1, now) + (offset === -1 ? -1 : 0);
+  const upcoming = upcomingYear(first, months, now);
+  const isUnderWay = offset === 1 && monthsFrom(upcoming, first, months).from <= dateText(now);
+  const year = later?.year ?? upcoming + (offset === -1 ? -1 : 0) + (isUnderWay ? 1 : 0);
   const isSure = offset !== undefined || later !== null;
-  return { ...monthsFrom(year, number, 1), end: place + 1, isSure, isYearly: !isSure };
+  return { ...monthsFrom(year, first, months), end: place + 1, isSure, isYearly: !isSure };
 }
 
 /** Returns the year of a month's or season's present or next occurrence. */
@@ -250,7 +230,8 @@ function yearOrYears({ key, words }: Sentence, at: number): NamedPeriod | null {
 const decadeWords = 'twenties thirties forties fifties sixties seventies eighties nineties'.split(' ');
 
 /** Words with which a day may begin; others are skipped. */
-const dayStart = /^(\d|(mon|tues?|wed|wednes|thu|thurs?|fri|sat|satur|sun)(day)?$|this$|next$|last$)/;
+const dayStart =
+  /^(\d|(mon|tues?|wed|wednes|thu|thurs?|fri|sat|satur|sun)(day)?$|this$|next$|last$|to(day|night|morrow)$|yesterday$)/;
 
 /** Reads a day or several with chrono: "5 june 2025", "march 3 to 9", "next friday". */
 function day(sentence: Sentence, at: number, now: Date): NamedPeriod | null {
