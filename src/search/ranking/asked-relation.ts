@@ -112,11 +112,11 @@ function mentions({ role, leading, mustBeTold }: RoleWords, of: string): Clause[
 }
 
 /** Returns the evidence of texts: the role, as near to the name as possible, and that it is current. */
-function toldRoles({ role, leading }: RoleWords, of: string): Clause[] {
+function toldRoles({ role, leading, mustBeTold }: RoleWords, of: string): Clause[] {
   const queries = [
     constantScore(rolePoints.besideName, told(role, of, wordsBetween.beside)),
     constantScore(rolePoints.nearName, told(role, of, wordsBetween.near)),
-    ...(leading.length === 0 ? [] : [constantScore(rolePoints.leading, told(leading, of, wordsBetween.beside))]),
+    ...(mustBeTold ? [] : [constantScore(rolePoints.leading, told(leading, of, wordsBetween.beside))]),
   ];
   const former = told(formerWords, of, wordsBetween.former);
   return [{ dis_max: { queries } }, constantScore(presentPoints, { bool: { must_not: [former] } })];
