@@ -19,7 +19,7 @@ interface KindWord {
 const plainNouns: Readonly<Record<KindName, string>> = {
   companies: 'company startup firm business project app maker manufacturer issuer operator',
   people: 'person individual founder cofounder creator speaker author employee',
-  investors: 'investor fund vc backer funder financier',
+  investors: 'investor fund vc backer funder financier venture_capitalist',
   events: 'event',
 };
 
@@ -28,8 +28,9 @@ const tellingNouns: Readonly<Record<KindName, string>> = {
   companies: 'protocol dapp platform vendor provider agency studio',
   people:
     'developer dev engineer researcher auditor expert specialist cryptographer lawyer designer scientist economist ceo cto coo contributor maintainer programmer mathematician academic professor organizer organiser',
-  investors: 'accelerator incubator angel',
-  events: 'conference meetup hackathon summit workshop webinar expo party festival gathering buildathon',
+  investors: 'accelerator incubator angel family_office',
+  events:
+    'conference meetup hackathon summit workshop webinar expo party festival gathering buildathon happy_hour demo_day',
 };
 
 /** Types of events that a noun includes. */
@@ -38,19 +39,24 @@ const typesOf: Readonly<Record<string, readonly string[]>> = { conference: ['con
 /** Pronouns and the like, which are not part of names. */
 const pronouns: readonly string[] = 'people somebody someone anybody anyone folks persons'.split(' ');
 
+/** By a word, or two. */
 const kindWords: ReadonlyMap<string, KindWord> = new Map([
   ...kindNames.flatMap((kind) =>
     ([plainNouns, tellingNouns] as const).flatMap((nouns) =>
-      nouns[kind].split(' ').flatMap((noun): (readonly [string, KindWord])[] => [
-        [noun, { noun, kind, isPlural: false, isTelling: nouns === tellingNouns }],
-        [pluralOf(noun), { noun, kind, isPlural: true, isTelling: nouns === tellingNouns }],
-      ]),
+      nouns[kind].split(' ').flatMap((written): (readonly [string, KindWord])[] => {
+        const word = { noun: written.replace('_', ' '), kind, isTelling: nouns === tellingNouns };
+        return [
+          [word.noun, { ...word, isPlural: false }],
+          [pluralOf(word.noun), { ...word, isPlural: true }],
+        ];
+      }),
     ),
   ),
   ...pronouns.map((word): readonly [string, KindWord] => [
     word,
     { noun: word, kind: 'people', isPlural: true, isTelling: false },
   ]),
+  ['venture capital', { noun: 'venture capital', kind: 'investors', isPlural: true, isTelling: true }],
 ]);
 
 function pluralOf(noun: string): string {
@@ -58,24 +64,13 @@ function pluralOf(noun: string): string {
   return noun.endsWith('s') ? `${noun}es` : `${noun}s`;
 }
 
-/** Nouns of two words. */
-const compoundNouns: ReadonlyMap<string, KindWord> = new Map([
-  ['venture capital', { noun: 'venture capital', kind: 'investors', isPlural: true, isTelling: true }],
-  ['venture capitalists', { noun: 'venture capitalist', kind: 'investors', isPlural: true, isTelling: false }],
-  ['family offices', { noun: 'family office', kind: 'investors', isPlural: true, isTelling: true }],
-  ...['happy hour', 'demo day'].flatMap((noun): (readonly [string, KindWord])[] => [
-    [noun, { noun, kind: 'events', isPlural: false, isTelling: true }],
-    [pluralOf(noun), { noun, kind: 'events', isPlural: true, isTelling: true }],
-  ]),
-]);
-
 export function isKindWord(key: string): boolean {
   return kindWords.has(key);
 }
 
 /** Returns the noun of two words that ends at a position. */
 function compoundAt(sentence: Sentence, at: number): KindWord | null {
-  return compoundNouns.get(`${sentence.key(at - 1)} ${sentence.key(at)}`) ?? null;
+  return kindWords.get(`${sentence.key(at - 1)} ${sentence.key(at)}`) ?? null;
 }
 
 /** Returns the kinds that the word at a position asks for, if it is free. */
@@ -242,8 +237,6 @@ function kindAskedByWord(sentence: Sentence, { isTopic }: Knowledge, isWhoPerson
 export function areKindWords(words: readonly string[]): boolean {
   return words.every(
     (word, at) =>
-      kindWords.has(word) ||
-      compoundNouns.has(`${word} ${words[at + 1]}`) ||
-      compoundNouns.has(`${words[at - 1]} ${word}`),
+      kindWords.has(word) || kindWords.has(`${word} ${words[at + 1]}`) || kindWords.has(`${words[at - 1]} ${word}`),
   );
 }

@@ -104,13 +104,7 @@ function askedBy(sentence: Sentence, at: number, knowledge: Knowledge): ReadRela
   while (verbAt(sentence, place) === null && auxiliaries.test(sentence.key(place))) place += 1;
   const verb = verbAt(sentence, place);
   const answering = noun?.isPlural === true ? noun.kind : null;
-  if (
-    verb === null ||
-    !(isAsker
-      ? isAskedFor(verb, asker, answering)
-      : isDone(verb, answering, sentence.key(place), auxiliary.test(sentence.key(at - 1))))
-  )
-    return null;
+  if (verb === null || !(isAsker ? isAskedFor(verb, asker, answering) : isDone(verb, answering))) return null;
   const nameFrom = verb.end;
   // "Which vcs are behind solana".
   const role = roleFor(verb.role, answering, sentence.key(nameFrom));
@@ -128,9 +122,8 @@ function isAskedFor({ role }: FoundVerb, asker: string, answering: KindName | nu
 }
 
 /** Verbs directly behind a noun: "people speaking at ethprague". "Somebody making games" isn't a founder. */
-function isDone({ role }: FoundVerb, kind: KindName | null, verb: string, isAsked: boolean): boolean {
-  if (kind === 'investors') return role === 'investor';
-  return kind === 'people' && (role === 'speaker' || role === 'member') && (isAsked || verb.endsWith('ing'));
+function isDone({ role }: FoundVerb, kind: KindName | null): boolean {
+  return kind === 'investors' ? role === 'investor' : kind === 'people' && (role === 'speaker' || role === 'member');
 }
 
 /** A founder founded one entity that is now also a topic ("ens"), but an investor may invest in the whole topic. */

@@ -114,8 +114,14 @@ export const roleVerbs: readonly RoleVerb[] = [
   { role: 'organizer', active: phrase('organi[sz](es|ed|ing)|hosts|hosted|hosting|puts on|put on') },
 ];
 
+interface KindVerb {
+  readonly verb: RegExp;
+  readonly role: RelationRole;
+  readonly kind: KindName;
+}
+
 /** Verbs of phrases such as "founded by X", with the role of X, or `portfolio` for companies that X backs. */
-export const passives: readonly { readonly verb: RegExp; readonly role: RelationRole; readonly kind: KindName }[] = [
+export const passives: readonly KindVerb[] = [
   { verb: /^(co)?(founded|created|started|built|launched|made)$/, role: 'founder', kind: 'companies' },
   { verb: /^(backed|funded|financed)$/, role: 'portfolio', kind: 'companies' },
   { verb: /^(organi[sz]ed|hosted|held)$/, role: 'organizer', kind: 'events' },
@@ -123,7 +129,7 @@ export const passives: readonly { readonly verb: RegExp; readonly role: Relation
 ];
 
 /** "What did a16z invest in", "where does hayden adams work". */
-export const inverses: readonly { readonly verb: RegExp; readonly role: RelationRole; readonly kind: KindName }[] = [
+export const inverses: readonly KindVerb[] = [
   {
     verb: phrase(
       'invest(ed|s)?|back(ed|s)?(?! by)|fund(ed|s)?(?! by)|put|owns? (a )?(stakes?|shares)|(an? )?(lead )?investor',

@@ -89,5 +89,5 @@ export function isAboutTopic(sentence: Sentence, from: number, knowledge: Knowle
   // "Speakers at devcon" names an event even if it is a tag, too.
   const mayBeTopic = !/^(of|at|behind|by)$/.test(sentence.key(from - 1));
   if (isGeneric(sentence, from)) return true;
-  return /^(a|an|any|some)$/.test(sentence.key(start)) || hasNoun || (mayBeTopic && isPlainTopic(words, knowledge));
+  return hasNoun || (mayBeTopic && isPlainTopic(words, knowledge));
 }
