@@ -12,8 +12,13 @@ import { wordsOf } from './vocabulary/vocabulary.ts';
  */
 const smallKinds: ReadonlySet<string> = new Set<KindName>(['investors', 'events']);
 
-export function chooseInitialPass(type: KindName | 'all'): InitialPass {
-  return smallKinds.has(type) ? 'partial' : 'strict';
+export function chooseInitialPass(type: KindName | 'all', text: ReadText | null): InitialPass {
+  return smallKinds.has(type) && !mayBeName(text) ? 'partial' : 'strict';
+}
+
+/** Returns true for a text that only entities of a similar name can answer, apart from those with all of its words. */
+export function mayBeName(text: ReadText | null): boolean {
+  return text !== null && text.question === null && text.analyzed.mayBeName;
 }
 
 /**

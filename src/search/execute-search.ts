@@ -1,5 +1,5 @@
 import { lazily } from '../lib/lazily.ts';
-import { chooseFinalPass, chooseInitialPass, isFound, isNamed } from './choose-pass.ts';
+import { chooseFinalPass, chooseInitialPass, isFound, isNamed, mayBeName } from './choose-pass.ts';
 import { type Cursor, firstCursor } from './cursor.ts';
 import { nearestTerms } from './meaning/term-vectors.ts';
 import type { SearchFailure, SearchReply, SearchTools, TextMeaning } from './ports.ts';
@@ -67,7 +67,7 @@ async function findRelaxed(query: PreparedQuery, tools: SearchTools, meaning: Me
 }
 
 async function findPass(query: PreparedQuery, tools: SearchTools, meaning: MeaningOf): Promise<Found> {
-  const initial = chooseInitialPass(query.type);
+  const initial = chooseInitialPass(query.type, query.ranked);
   const [first, similar] = await sendFirst(query, passRequest(query, initial), tools);
   if (!first.ok) return first;
   const best = bestOf(first.raw);
@@ -78,7 +78,10 @@ async function findPass(query: PreparedQuery, tools: SearchTools, meaning: Meani
   if (pass === initial) return first;
   const next = passRequest(query, pass);
   const semantic = pass === 'tolerant' ? await semanticRequest(query, tools, meaning) : null;
-  if (semantic === null) return sendPass(next, tools);
+  if (semantic === null) {
+    const found = await sendPass(next, tools);
+    return found.ok && pass === 'tolerant' && mayBeName(ranked) && !isNamed(bestOf(found.raw)) ? first : found;
+  }
   // Without a vector of the text, or of any document, the tolerant pass searches by words alone.
   const [tolerant, near] = await sendBoth(next, semantic, tools);
   if (!tolerant.ok || !near.ok || near.raw.hits.total.value === 0) return tolerant;
@@ -118,7 +121,7 @@ async function semanticRequest(
 ): Promise<PassRequest | null> {
   const { analyzed, rest } = query.ranked ?? {};
   // Names are only found by their letters, and relations only by the data, even if none is found.
-  if (analyzed?.unknown || rest?.unknown || query.reading.question?.relation) return null;
+  if (mayBeName(query.ranked) || analyzed?.unknown || rest?.unknown || query.reading.question?.relation) return null;
   const text = await meaning();
   if (text === null || vectors === null) return null;
   return passRequest(withMeaning(query, { vectorField: vectors.field, text }), 'semantic');
@@ -171,14 +174,15 @@ type MeaningOf = () => Promise<TextMeaning | null>;
  * meaning is derived on demand, and all readings of the text share it.
  */
 function readMeaning({ ranked, isScored }: PreparedQuery, { vectors }: SearchTools) {
-  const text = ranked === null || !isScored ? '' : ranked.analyzed.text;
+  const text = ranked === null || !isScored ? '' : (ranked.analyzed.corrected ?? ranked.analyzed).text;
+  const isForeign = (ranked?.rest ?? ranked?.analyzed)?.isForeign;
   // A single word is a name, or can be found as a word.
   if (vectors === null || wordsOf(text).length < 2) return noMeaningRead;
   const needless = new AbortController();
   const embedded = vectors.embed(text, needless.signal);
   const find: MeaningOf = lazily(async () => {
     const vector = await embedded;
-    const near = vector === null ? null : nearestTerms(vectors.terms(), vector);
+    const near = vector === null ? null : nearestTerms(vectors.terms(), vector, isForeign);
     return vector === null || near === null ? null : { vector, ...near };
   });
   return { find, abandon: () => needless.abort() };

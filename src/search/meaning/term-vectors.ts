@@ -73,13 +73,17 @@ const comparedConcepts = 48;
  */
 const documentMargin = 0.05;
 
+/** Additional nearness of a text with few words of the field. Most everyday sentences with them are below it. */
+const foreignMargin = 0.085;
+
 /**
  * Returns the nearest concepts. A concept is as near as its nearest phrase and all of its phrases together: if one
  * phrase of many is near by chance, the others correct it. Returns null if a text of another
  * field could be as near to the terms, or if that is unknown.
  * @param hex a text's vector from `QueryVectors`
+ * @param isForeign true if few of its words belong to the field
  */
-export function nearestTerms({ terms, ...all }: TermVectors, hex: string): NearTerms | null {
+export function nearestTerms({ terms, ...all }: TermVectors, hex: string, isForeign = false): NearTerms | null {
   const { offTopicCosine, ofPhrases } = all;
   if (offTopicCosine === null) return null;
   const whole = unit(new Int8Array(Buffer.from(hex, 'hex')));
@@ -92,7 +96,8 @@ export function nearestTerms({ terms, ...all }: TermVectors, hex: string): NearT
     );
     return { ...one, nearness: one.nearness + Math.max(-1, ...cosines) };
   });
-  if (nearestCosine(compared, whole) <= offTopicCosine) return null;
+  const cosineMin = offTopicCosine + (isForeign ? foreignMargin : 0);
+  if (nearestCosine(compared, whole) <= cosineMin) return null;
   return {
     concepts: weighted(nearest(compared, conceptsMax)),
     similarityMin: Math.max(-1, offTopicCosine - documentMargin),

@@ -101,23 +101,26 @@ export function nameQuery({ analyzed }: RankedText): Clause {
 /** Returns clauses for the remaining words of a question, or for all words of a text that is not an entity's name. */
 export function looseClauses({ analyzed, rest }: RankedText) {
   const content = contentOf(rest ?? analyzed, 'tolerant');
-  return { matches: partialMatches(content, 'tolerant'), textScores: textScores(content) };
+  return { matches: partialMatches(content, 'semantic'), textScores: textScores(content) };
 }
 
 /** Returns clauses that are matches but no tiers: a place or relation that the query names, and enough of its words. */
 export function partialMatches(
-  { text, withConcepts, conceptTokens, unknown, isStrange }: AnalyzedText,
+  { text, withConcepts, conceptTokens, unknown, isStrange, isForeign, mayBeName }: AnalyzedText,
   pass: Pass,
 ): Clause[] {
+  // Only all of its words or a name answer a sentence of another field, unless its meaning is of this one.
+  if (isForeign && pass === 'tolerant') return [];
   const relation = bonus('relation', wholeValue('search.relations.whole', text));
-  const place = unknown === '' ? [bonus('city', wholeValue('search.city', text))] : [];
+  const mayBeTopic = unknown === '' && !mayBeName;
+  const place = mayBeTopic ? [bonus('city', wholeValue('search.city', text))] : [];
   if (pass === 'strict') return [...place, relation];
   const telling =
     unknown === '' ? enoughOccur(withConcepts) : { bool: { filter: [allOccur(unknown), enoughOccur(withConcepts)] } };
   // One word is enough only if it is a concept of the vocabulary: a name that does not exist must not be found by a
   // half that many entities have ("protocol", "finance"). Among unknown words, a third must be concepts.
   const words = wordsOf(withConcepts).filter((word) => !isLinking(word));
-  const isTopic = unknown === '' && (!isStrange || wordsOf(conceptTokens).length * 3 > words.length);
+  const isTopic = mayBeTopic && (!isStrange || wordsOf(conceptTokens).length * 3 > words.length);
   const concept = { match: { [labelField]: { query: conceptTokens } } };
   return [
     named('words', constantScore(0, telling)),

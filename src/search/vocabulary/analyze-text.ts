@@ -1,5 +1,5 @@
 import { readConcepts } from './concepts.ts';
-import { type NameCandidate, noWordReading, type WordReading } from './name-candidates.ts';
+import { noWordReading, type WordReading } from './name-candidates.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
 /**
@@ -47,7 +47,7 @@ export function searchedText(text: string): string {
 }
 
 /** A query's text in all forms that clauses use, with "zk rollup in Berlin" as the example. */
-export interface AnalyzedText {
+export interface AnalyzedText extends Omit<WordReading, 'corrected'> {
   /** As typed. */
   readonly text: string;
   /** In the vocabulary's tokens, for the fields that contain them: "layer2 in berlin". */
@@ -62,12 +62,6 @@ export interface AnalyzedText {
   readonly joinedConceptPhrases: string;
   /** The text without its year, if it has exactly one and other words. */
   readonly dated: { readonly rest: string; readonly year: string } | null;
-  /** The parts that may be a name among other words. */
-  readonly names: readonly NameCandidate[];
-  /** The words that every result must have if the text looks like a name; '' for other texts. */
-  readonly unknown: string;
-  /** True if a word is unknown. */
-  readonly isStrange: boolean;
   /** The text with typos in common words corrected; null if there are none. */
   readonly corrected: AnalyzedText | null;
 }
@@ -80,15 +74,13 @@ export function analyzeText(text: string, vocabulary: Vocabulary, words: WordRea
   const { withConcepts, named, withJoinedPhrases } = readConcepts(text, vocabulary);
   const phrases = named.flatMap(({ token }) => vocabulary.joinedPhrases.get(token) ?? []);
   return {
+    ...words,
     text,
     withConcepts,
     withJoinedPhrases,
     conceptTokens: named.map(({ token }) => token).join(' '),
     joinedConceptPhrases: [...new Set(phrases)].join(' '),
     dated: readYear(text),
-    names: words.names,
-    unknown: words.unknown,
-    isStrange: words.isStrange,
     corrected:
       words.corrected === null
         ? null

@@ -22,13 +22,20 @@ export interface Lexicon {
    */
   isPlain(word: string): boolean;
   /**
+   * Returns true if a word belongs to the field: a phrase, a label or a noun for a kind, or part of one together with an
+   * adjacent word. "Table" in "hash table" is one.
+   */
+  isOfField(word: string, neighbours: Beside): boolean;
+  /** Returns true if a word is a whole place. */
+  isPlace(word: string): boolean;
+  /**
    * Returns the word that an unknown word misspells by one letter; null if there is none.
    * @param neighbours of the word: a short word counts as misspelt only if the right one makes a phrase with one of them
    */
   nearest(word: string, neighbours?: Beside): string | null;
 }
 
-/** The words before and after a word; '' if there is none. */
+/** The words before and after a word, apart from those of grammar; '' if there is none. */
 interface Beside {
   readonly before: string;
   readonly behind: string;
@@ -50,6 +57,8 @@ const grammar: ReadonlySet<string> = new Set([
 const correctedLettersMin = 5;
 /** Shorter ones are not words. */
 const correctedBesideLettersMin = 3;
+/** In shorter words, another letter makes another word: "built" isn't "build". */
+const replacedLettersMin = 7;
 /** Longer ones are rarely words, and have as many deletions as letters. */
 const correctedLettersMax = 32;
 
@@ -73,6 +82,7 @@ function createLexicon({ concepts }: Vocabulary, { labels, places, chains }: Kno
   const correctable = new Set([...plain, ...labels.flatMap(wordsOf)]);
   // A word that is nearly a city is more often nearly the name of an event there, which is searched as a whole.
   const placeWords = new Set(places.flatMap(wordsOf));
+  const wholePlaces = new Set(places.map((place) => wordsOf(place).join(' ')));
   const known = new Set([...correctable, ...placeWords]);
   const stems = new Set([...known].map(stemOf));
   const byDeletion = new Map<string, string[]>();
@@ -80,21 +90,33 @@ function createLexicon({ concepts }: Vocabulary, { labels, places, chains }: Kno
     if (word.length < correctedLettersMin - 1 || placeWords.has(word)) continue;
     for (const key of deletions(word)) byDeletion.set(key, [...(byDeletion.get(key) ?? []), word]);
   }
-  const pairs = new Set(phrases.flatMap((phrase) => pairsOf(wordsOf(phrase))));
+  const isFunctionWord = (word: string): boolean => isFiller(word) || isLinking(word) || grammar.has(word);
+  const stemsOf = (text: string) =>
+    wordsOf(text)
+      .filter((word) => !isFunctionWord(word))
+      .map(stemOf);
+  const ofField = [...phrases, ...labels].map(stemsOf);
+  const single = new Set(
+    ofField.flatMap(([word, ...others]) => (word === undefined || others.length > 0 ? [] : [word])),
+  );
+  const pairs = new Set(ofField.flatMap(pairsOf));
   const isPhrase = (word: string, { before, behind }: Beside): boolean =>
-    pairs.has(`${before} ${word}`) || pairs.has(`${word} ${behind}`);
+    pairs.has([before, word].map(stemOf).join(' ')) || pairs.has([word, behind].map(stemOf).join(' '));
   const has = (word: string): boolean =>
     known.has(word) || stems.has(stemOf(word)) || isFiller(word) || isLinking(word);
   const described = new Set(concepts.flatMap(({ descriptions }) => descriptions.flatMap(wordsOf)).map(stemOf));
   const lexicon: Lexicon = {
     has,
-    isFunctionWord: (word) => isFiller(word) || isLinking(word) || grammar.has(word),
+    isFunctionWord,
     isWord: (word) =>
       has(word) ||
       isKindWord(word) ||
       described.has(stemOf(word)) ||
       /^\p{N}+$/u.test(word) ||
       lexicon.nearest(word) !== null,
+    isOfField: (word, beside) =>
+      isKindWord(word) || (!placeWords.has(word) && single.has(stemOf(word))) || isPhrase(word, beside),
+    isPlace: (word) => wholePlaces.has(word),
     isPlain: (word) => (plain.has(word) && !names.has(word)) || isFiller(word) || isLinking(word),
     nearest(word, beside) {
       if (word.length > correctedLettersMax || known.has(word) || isFiller(word) || isLinking(word)) return null;
@@ -104,6 +126,7 @@ function createLexicon({ concepts }: Vocabulary, { labels, places, chains }: Kno
       const near = [...candidates].filter(
         (one) =>
           isOneEditAway(word, one) &&
+          (word.length !== one.length || word.length >= replacedLettersMin || areSwapped(word, one)) &&
           // "Votting" has the stem of "vote": only the same form of that is meant.
           (!stems.has(stemOf(word)) || (stemOf(one) === stemOf(word) && one.slice(-3) === word.slice(-3))) &&
           (!isShort || (beside !== undefined && isPhrase(one, beside))),
@@ -113,6 +136,11 @@ function createLexicon({ concepts }: Vocabulary, { labels, places, chains }: Kno
     },
   };
   return lexicon;
+}
+
+/** Returns true if two words have the same letters. */
+function areSwapped(one: string, other: string): boolean {
+  return [...one].sort().join('') === [...other].sort().join('');
 }
 
 /** Neighbouring words. */

@@ -22,27 +22,51 @@ export interface WordReading {
   readonly unknown: string;
   /** True if a word is unknown. */
   readonly isStrange: boolean;
+  /** True for a short text that begins with an unknown word: "gretzhaus privacy wallet". */
+  readonly mayBeName: boolean;
+  /** True if at most a third of the words, apart from places and numbers, belong to the field. */
+  readonly isForeign: boolean;
 }
 
-export const noWordReading: WordReading = { names: [], corrected: null, unknown: '', isStrange: false };
+export const noWordReading: WordReading = {
+  names: [],
+  corrected: null,
+  unknown: '',
+  isStrange: false,
+  mayBeName: false,
+  isForeign: false,
+};
 
 /** A text of one word is searched as a whole name, misspelt or not. */
 export function readWords(text: string, lexicon: Lexicon): WordReading {
   const words = wordsOf(text);
   if (words.length < 2) return noWordReading;
-  const telling = words.filter((word) => !lexicon.isFunctionWord(word));
+  const isTelling = (word: string): boolean => !lexicon.isFunctionWord(word);
+  const telling = words.filter(isTelling);
   const strange = telling.filter((word) => !lexicon.isWord(word));
-  const corrected: string[] = [];
-  for (const [at, word] of words.entries()) {
-    const [before = '', behind = ''] = [corrected.at(-1), words[at + 1]];
-    corrected.push(lexicon.nearest(word, { before, behind }) ?? word);
+  const right: string[] = [];
+  for (const [at, word] of telling.entries()) {
+    right.push(lexicon.nearest(word, { before: right.at(-1) ?? '', behind: telling[at + 1] ?? '' }) ?? word);
   }
+  const next = right.values();
+  const corrected = words.map((word) => (isTelling(word) ? (next.next().value ?? word) : word)).join(' ');
+  const isForeign = isOfOtherField(right, lexicon);
   return {
-    names: nameCandidates(words, lexicon),
-    corrected: corrected.every((word, at) => word === words[at]) ? null : corrected.join(' '),
+    names: nameCandidates(words, lexicon).map((name) => ({ ...name, isLikely: name.isLikely && !isForeign })),
+    corrected: corrected === words.join(' ') ? null : corrected,
     unknown: unknownWords(words, telling, strange),
     isStrange: strange.length > 0,
+    mayBeName: mayBeName(words, telling, strange),
+    isForeign,
   };
+}
+
+function isOfOtherField(words: readonly string[], lexicon: Lexicon): boolean {
+  const counted = [...words.entries()].filter(([, word]) => !isNumber(word) && !lexicon.isPlace(word));
+  const ofField = counted.filter(([at, word]) =>
+    lexicon.isOfField(word, { before: words[at - 1] ?? '', behind: words[at + 1] ?? '' }),
+  );
+  return counted.length > 1 && ofField.length * 3 <= counted.length;
 }
 
 /** In longer texts, a single unknown word is not a name. */
@@ -54,6 +78,12 @@ function unknownWords(words: readonly string[], telling: readonly string[], stra
   if (unknown.length === 1 && words.length > oneUnknownWordsMax) return '';
   const isName = telling.length > 2 ? unknown.length * 2 > telling.length : unknown.length > 0;
   return isName ? unknown.join(' ') : '';
+}
+
+/** Searches for several entities, such as "gretzhaus hardware wallets", end with a plural, and few names do. */
+function mayBeName(words: readonly string[], telling: readonly string[], [strange]: readonly string[]): boolean {
+  const isShort = words.length <= oneUnknownWordsMax && telling.length > 2;
+  return isShort && strange === telling[0] && !/[^s]s$/.test(telling.at(-1) ?? '');
 }
 
 /** In longer texts, few words are names, and each costs time. */

@@ -18,13 +18,9 @@ const short = text('floor tiles spain');
 const sentence = text('where do i find somebody who lays tiles');
 
 test('Searches of kinds with few entities begin with the partial pass', () => {
-  expect((['companies', 'people', 'investors', 'events', 'all'] as const).map(chooseInitialPass)).toEqual([
-    'strict',
-    'strict',
-    'partial',
-    'partial',
-    'strict',
-  ]);
+  expect(
+    (['companies', 'people', 'investors', 'events', 'all'] as const).map((type) => chooseInitialPass(type, null)),
+  ).toEqual(['strict', 'strict', 'partial', 'partial', 'strict']);
 });
 
 describe('The second pass', () => {

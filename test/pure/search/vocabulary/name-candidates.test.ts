@@ -58,8 +58,30 @@ describe('The unknown words of a text', () => {
     expect(unknownIn('123 456')).toBe('123 456');
   });
 
+  test.each([
+    ['gretzhaus privacy wallet', true],
+    ['gretzhaus privacy wallets', false],
+    ['privacy wallet gretzhaus', false],
+    ['gretzhaus wallet', false],
+    ['gretzhaus makes a privacy wallet', false],
+  ])('begin what may be a name: "%s", %s', (text, expected) => {
+    expect(readWords(text, lexicon).mayBeName).toBe(expected);
+  });
+
   test('exclude typos, and a single one of many words is not a name', () => {
     expect(readWords('walet staking', lexicon).unknown).toBe('');
     expect(readWords('what is the wallet that the gretzhaus has', lexicon).unknown).toBe('');
+  });
+});
+
+describe('A text of another field', () => {
+  test.each([
+    ['the dog barks in berlin all night', true],
+    ['a wallet fell on the kitchen floor', true],
+    ['a walet for staking', false],
+    ['berlin 2024', false],
+    ['staking on a dex', false],
+  ])('has few words of this one: "%s", %s', (text, expected) => {
+    expect(readWords(text, lexicon).isForeign).toBe(expected);
   });
 });
