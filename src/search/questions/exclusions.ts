@@ -16,7 +16,7 @@ const nameCue = phrase(
 );
 /** Cues before a condition that no result may meet. */
 const conditionCue = phrase(
-  "(((but|and) )?(that|which|who) )?((is|are|was|were|do|does|did|has|have|had|will|would|can)( not|n['’]?t| neither)|cannot|can['’]?t|won['’]?t|never)|((but|and) )?not|(any|every)where (but|except|other than)|elsewhere than|neither|nor|without|((but|and|with) )no|lacking|outside( of)?|except( for)?|excluding|with the exception of|other than",
+  "(((but|and) )?(that|which|who) )?((is|are|was|were|do|does|did|has|have|had|will|would|can)( not|n['’]?t| neither)( been)?|cannot|can['’]?t|won['’]?t|never)|((but|and) )?not|(any|every)where (but|except|other than)|elsewhere than|neither|nor|without|((but|and|with) )no|lacking|outside( of)?|except( for)?|excluding|with the exception of|other than",
 );
 /** Cues before a condition that may also be a topic, such as "is not". */
 const topicCue =

@@ -158,6 +158,10 @@ const exclusions: readonly Row[] = [
   ['companies not founded in japan', { rest: '', kinds: companies, excluded: ['not founded in japan'] }],
   ['not a wallet', { rest: '', withoutTopics: ['wallet'] }],
   ['meetups except those in berlin', { rest: 'meetups', kinds: events, excluded: ['except those in berlin'] }],
+  [
+    "startups that haven't been backed by paradigm",
+    { rest: '', kinds: companies, excluded: ["that haven't been backed by paradigm"] },
+  ],
   ['apps not on lens', { rest: '', kinds: companies, withoutTopics: ['lens'] }],
   ['events elsewhere than in berlin', { rest: '', kinds: events, excluded: ['elsewhere than in berlin'] }],
   [
