@@ -94,7 +94,7 @@ const nothing: Omit<Exclusion, 'text'> = { places: [], time: null, online: null,
 type Reader = (tail: Sentence, knowledge: Knowledge, now: Date) => Partial<Exclusion>;
 
 const placesIn: Reader = (tail, knowledge) => ({ places: readPlaces(tail, knowledge) });
-const relationIn: Reader = (tail, knowledge) => ({ relation: readRelation(tail, knowledge)?.relation ?? null });
+const relationIn: Reader = (tail, knowledge) => ({ relation: readRelation(tail, knowledge)?.relations[0] ?? null });
 
 const readers: readonly (readonly [lead: readonly string[], read: Reader])[] = [
   [[], placesIn],

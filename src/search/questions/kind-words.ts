@@ -149,8 +149,9 @@ export function nounsOf(sentence: Sentence, knowledge: Knowledge): number[] {
 }
 
 /**
- * A singular noun asks for its kind after an article, a question word, "online" or a topic. A noun for people also does at the end of a text. Otherwise it is more often part of a name: "Founders Fund",
- * "Paris Blockchain Summit".
+ * A singular noun asks for its kind after an article, a question word, "online" or a topic, and at the beginning of
+ * "hackathon paris" or "conference 2024". A noun for people also does at the end of a text. Otherwise it is more often
+ * part of a name: "Founders Fund", "Paris Blockchain Summit".
  */
 function isAskedFor(sentence: Sentence, at: number, knowledge: Knowledge): boolean {
   if (/^(a|an|any|every|each|which|what|online|virtual|newest|oldest|earliest)$/.test(sentence.key(at - 1)))
@@ -158,32 +159,28 @@ function isAskedFor(sentence: Sentence, at: number, knowledge: Knowledge): boole
   if (editionCue.test(sentence.key(at - 1))) return true;
   // No name ends with "researcher".
   if (kindWordAt(sentence, at)?.kind === 'people' && isLast(sentence, at)) return !isTitle(sentence, 0, at + 1);
-  if (at === 0) return sentence.words.length === 1 || isFollowed(sentence, knowledge);
+  const next = sentence.key(1);
+  if (at === 0)
+    return next === '' || /^(in|near|for|19\d\d|20\d\d)$/.test(next) || knowledge.gazetteer.find(next) !== null;
   const before = sentence.words.slice(0, at).map(({ key }) => key);
-  const isTopic = before.length > 0 && knowledge.isTopicOrChain(before);
   // "The last ethglobal hackathon".
   const isEdition = editionCue.test(before.find((key) => !fillers.has(key)) ?? '');
-  return !isTitle(sentence, 0, at + 1) && (isTopic || isEdition);
+  return !isTitle(sentence, 0, at + 1) && (knowledge.isTopicOrChain(before) || isEdition);
 }
 
 /** Words for one of a series of events. */
 export const editionCue = /^(last|latest|next|previous|upcoming|recent)$/;
-
-/** Reads a noun at the beginning with its context: "hackathon paris", "hackathon in", "conference 2024". */
-function isFollowed(sentence: Sentence, { gazetteer }: Knowledge): boolean {
-  const next = sentence.key(1);
-  return /^(in|near|for|19\d\d|20\d\d)$/.test(next) || gazetteer.find(next) !== null;
-}
-
-/** The kinds that a sentence asks for, and the nouns that mean more. */
-interface AskedKinds extends Pick<Question, 'kinds' | 'nouns'> {}
 
 /**
  * Reads the kinds that the nouns of a sentence ask for. Takes nouns out of the sentence if they only name the kind. A
  * singular that a place or time has made a question of counts as well: "hackathon in asia".
  * @param isWhoPerson true if "who" asks for a person; a competitor of a company is none
  */
-export function readKinds(sentence: Sentence, knowledge: Knowledge, isWhoPerson: boolean): AskedKinds {
+export function readKinds(
+  sentence: Sentence,
+  knowledge: Knowledge,
+  isWhoPerson: boolean,
+): Pick<Question, 'kinds' | 'nouns'> {
   const found: KindWord[] = [];
   const nouns = new Set(nounsOf(sentence, knowledge));
   for (const at of sentence.words.keys()) {

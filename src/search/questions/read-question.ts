@@ -39,6 +39,7 @@ export function readQuestion(text: string, knowledge: Knowledge, now: Date): Que
   const online = asked.includes('events') ? readOnline(sentence) : null;
   const unknownPlaces = readUnknownPlace(sentence, knowledge);
   const { kinds, nouns } = readKinds(sentence, knowledge, like === null);
+  const [relation = null, ...also] = related?.relations ?? [];
   const answering: readonly KindName[] = kinds.length === 0 && isEdition(sentence, knowledge) ? ['events'] : kinds;
   const wanted = related === null ? answering : [related.kind];
   const ordered = readOrder(sentence, wanted);
@@ -46,8 +47,8 @@ export function readQuestion(text: string, knowledge: Knowledge, now: Date): Que
     rest: sentence.isRead() ? withoutFillers(sentence) : normal,
     kinds: wanted,
     nouns,
-    relation: related?.relation ?? null,
-    also: related?.also ?? [],
+    relation,
+    also,
     like,
     without: excluded.names,
     withoutTopics: excluded.topics.map((text) => ({ text, tokens: text })),

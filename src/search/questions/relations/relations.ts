@@ -14,23 +14,16 @@ export function readRelation(sentence: Sentence, knowledge: Knowledge): ReadRela
     for (const at of sentence.words.keys()) {
       const found = sentence.isFree(at) ? read(sentence, at, knowledge) : null;
       if (found === null) continue;
-      const further =
-        found.relation === null
-          ? []
-          : [
-              ...furtherVerbs(sentence),
-              ...furtherNouns(sentence, knowledge),
-              ...asFounders(sentence, found, knowledge),
-            ];
-      const all = [found.relation, ...(found.also ?? []), ...further].filter((one) => one !== null);
+      if (found.relations.length === 0) return found;
+      const further = [...furtherVerbs(sentence), ...furtherNouns(sentence, knowledge)];
+      const all = [...found.relations, ...further, ...asFounders(sentence, found, knowledge)];
       // One with a name first, because others give way.
-      const [relation = null, ...also] = all.toSorted((one, other) => Number(one.of === '') - Number(other.of === ''));
-      return { relation, also, kind: found.kind };
+      return { ...found, relations: all.toSorted((one, other) => Number(one.of === '') - Number(other.of === '')) };
     }
   }
   noteUnknown(sentence, knowledge);
-  const [any] = asFounders(sentence, { relation: null, kind: 'people' }, knowledge);
-  return any === undefined ? null : { relation: any, kind: 'people' };
+  const relations = asFounders(sentence, { relations: [], kind: 'people' }, knowledge);
+  return relations.length === 0 ? null : { relations, kind: 'people' };
 }
 
 /** Marks words for relations that the data lacks. They are searched for, but prove nothing. */
@@ -66,22 +59,22 @@ function furtherVerbs(sentence: Sentence): Relation[] {
     if (verb === null) return [];
     const any = foundedAny(sentence, at, verb);
     if (any !== null) return [any];
-    const read = relate(sentence, { from: at, nameFrom: verb.end, role: verb.role, kind: holders[verb.role] });
-    return read?.relation ? [read.relation, ...(read.also ?? [])] : [];
+    const span = { from: at, nameFrom: verb.end, role: verb.role, kind: holders[verb.role] };
+    return relate(sentence, span)?.relations ?? [];
   });
 }
 
 /** Reads "founders of polygon" in "founders of polygon who spoke at devcon". */
 function furtherNouns(sentence: Sentence, knowledge: Knowledge): Relation[] {
   return [...sentence.words.keys()].flatMap(
-    (at) => (nounBefore(sentence, at, knowledge) ?? formerly(sentence, at))?.relation ?? [],
+    (at) => (nounBefore(sentence, at, knowledge) ?? formerly(sentence, at))?.relations ?? [],
   );
 }
 
 /** "Founders who spoke at devcon" are speakers and founders. */
-function asFounders(sentence: Sentence, { relation, kind }: ReadRelation, knowledge: Knowledge): Relation[] {
+function asFounders(sentence: Sentence, { relations, kind }: ReadRelation, knowledge: Knowledge): Relation[] {
   const at = nounsOf(sentence, knowledge).find((place) => /^(co)?founders$/.test(sentence.key(place)));
-  if (at === undefined || kind !== 'people' || relation?.role === 'founder') return [];
+  if (at === undefined || kind !== 'people' || relations[0]?.role === 'founder') return [];
   sentence.take(at, at + 1, 'relation');
   return [anyFounder];
 }
@@ -112,7 +105,7 @@ function askedBy(sentence: Sentence, at: number, knowledge: Knowledge): ReadRela
   const from = isAsker ? at : at + 1;
   if (role === 'organizer') return askForEvent(sentence, from, nameFrom);
   const any = kind === 'people' ? foundedAny(sentence, from, verb) : null;
-  if (any !== null) return { relation: any, kind };
+  if (any !== null) return { relations: [any], kind };
   return relateOrTopic(sentence, { from, nameFrom, role, kind }, knowledge);
 }
 
@@ -133,7 +126,7 @@ function relateOrTopic(sentence: Sentence, span: Span, knowledge: Knowledge): Re
   if (!isTopic) return relate(sentence, span);
   if (role !== 'investor') return null;
   sentence.take(from, nameFrom, 'kind');
-  return { relation: null, kind };
+  return { relations: [], kind };
 }
 
 interface FoundVerb {
@@ -226,7 +219,7 @@ function adjective(sentence: Sentence, at: number): ReadRelation | null {
   const joined = /^(.*[\p{L}\p{N}])-(backed|funded)$/iu.exec(sentence.words[at]?.name ?? '')?.[1];
   if (joined !== undefined && !notInvestors.test(joined.toLowerCase())) {
     sentence.take(at, at + 1, 'relation');
-    return { relation: { role: 'portfolio', of: joined, or: [] }, kind: 'companies' };
+    return { relations: [{ role: 'portfolio', of: joined, or: [] }], kind: 'companies' };
   }
   const found = passives.find(({ verb, role }) => role !== 'founder' && verb.test(sentence.key(at)));
   const noun = kindWordAt(sentence, at + 1);

@@ -7,10 +7,8 @@ import { keysFrom, phrase, phraseEnd, type Sentence } from '../sentence.ts';
 
 /** A relation that was read, and the kind of the wanted entities. */
 export interface ReadRelation {
-  /** Null if a topic replaces the name: "who invests in defi". */
-  readonly relation: Relation | null;
-  /** Relations that hold as well. */
-  readonly also?: readonly Relation[];
+  /** All of them hold. None if a topic replaces the name: "who invests in defi". */
+  readonly relations: readonly Relation[];
   readonly kind: KindName;
 }
 
@@ -41,8 +39,8 @@ export function relate(sentence: Sentence, span: Span): ReadRelation | null {
   }
   const last = Math.max(span.end ?? 0, end);
   sentence.take(from, phraseEnd(keysFrom(sentence, last), last, inPortfolio) ?? last, 'relation');
-  if (isEither || (isNoun && !isBoth)) return { relation: { role, of, or: others }, kind };
-  return { relation: { role, of, or: [] }, also: others.map((other) => ({ role, of: other, or: [] })), kind };
+  if (isEither || (isNoun && !isBoth)) return { relations: [{ role, of, or: others }], kind };
+  return { relations: names.map((name) => ({ role, of: name, or: [] })), kind };
 }
 
 const ended = phrase('former|formerly|previous|previously|ex|left|quit|alumni|used to( be)?');
@@ -52,7 +50,7 @@ const inPortfolio = phrase('in (their|its) portfolios?');
 export function askForEvent(sentence: Sentence, from: number, until: number): ReadRelation | null {
   if (!sentence.isFree(until)) return null;
   sentence.take(from, until, 'kind');
-  return { relation: null, kind: 'events' };
+  return { relations: [], kind: 'events' };
 }
 
 /** Returns true if words mean a topic, not a name. */
