@@ -133,7 +133,8 @@ function similarRequest(query: PreparedQuery, named: Found, { vectors }: SearchT
   const [hit] = named.raw.hits.hits;
   if (hit === undefined) return null;
   const vectorField = vectors?.field ?? null;
-  const seed = seedOf(hit.kind, hit._source, vectorField, query.vocabulary);
+  const isGuessed = !isSure(bestOf(named.raw));
+  const seed = { ...seedOf(hit.kind, hit._source, vectorField, query.vocabulary), isGuessed };
   return isComparable(seed) ? passRequest(withMeaning(query, { vectorField, seed }), 'similar') : null;
 }
 

@@ -54,7 +54,7 @@ export interface Understood extends Omit<Question, 'rest' | 'nouns' | 'unknownPl
 }
 
 /** Returns null for a text that is searched for as words, or that is an entity's name. */
-function understoodOf({ reading, ranked, text, sort }: PreparedQuery, pass: Pass, hits: readonly RawHit[]) {
+function understoodOf({ reading, ranked, text, sort, meaning }: PreparedQuery, pass: Pass, hits: readonly RawHit[]) {
   const { question, relaxed } = reading;
   const isName = relaxed.length === 0 && hits[0]?.matched_queries.includes(nameMatch);
   if (question === null || !ranked?.question || isName) return null;
@@ -62,7 +62,7 @@ function understoodOf({ reading, ranked, text, sort }: PreparedQuery, pass: Pass
   const isMet = ({ as }: ReadPart): boolean => {
     if (as === 'ignored') return false;
     if (hits.length === 0) return true;
-    if (as === 'like') return pass === 'similar';
+    if (as === 'like') return pass === 'similar' && meaning.seed?.isGuessed !== true;
     // "Upcoming" is a time.
     if (as === 'order' && question.time === null) return sort === undefined && askedOrder(question) !== undefined;
     return hits.every((hit) => hit.matched_queries.includes(as === 'order' ? 'time' : as));

@@ -20,6 +20,8 @@ export interface Seed {
   readonly kind: KindName;
   readonly id: number;
   readonly name: string;
+  /** True if that name only resembles the one in the question. */
+  readonly isGuessed?: boolean;
   /** Values that other entities may share, by field. */
   readonly traits: Readonly<Record<string, readonly (string | number)[]>>;
   /** Tokens of the vocabulary's concepts in its texts and tags. */

@@ -85,6 +85,13 @@ test.each([
   },
 );
 
+test.each([
+  ['like skarn', { names: ['Gneiss'], unmet: [], relaxed: [] }],
+  ['like skarm', { names: ['Gneiss'], unmet: ['like'], relaxed: [] }],
+])('Likeness is met if the entity is known by the written name: %s', async (text, expected) => {
+  expect(await ask(text, 'companies')).toEqual(expected);
+});
+
 describe('An excluded place', () => {
   test('removes entities with an unknown place', async () => {
     expect(await ask('lending not in the US', 'companies')).toEqual({ names: ['Marl'], unmet: [], relaxed: [] });
