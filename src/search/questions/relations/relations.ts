@@ -231,7 +231,7 @@ function adjective(sentence: Sentence, at: number): ReadRelation | null {
 
 /** Reads "ex consensys developers", "previously at status". */
 function formerly(sentence: Sentence, at: number): ReadRelation | null {
-  const end = phraseEnd(keysFrom(sentence, at), at, phrase('ex|former|formerly|previously|used to be'));
+  const end = phraseEnd(keysFrom(sentence, at), at, once);
   if (end === null) return null;
   const isLinked = /^(at|with|of|from)$/.test(sentence.key(end));
   const nameFrom = isLinked ? end + 1 : end;
@@ -244,6 +244,8 @@ function formerly(sentence: Sentence, at: number): ReadRelation | null {
     nounAt === undefined ? span : { ...span, nameUntil: nounAt, end: isPlain ? nounAt + 1 : nounAt },
   );
 }
+
+const once = phrase('ex|former|formerly|previously|used to be');
 
 function isPeople(sentence: Sentence, at: number): boolean {
   const word = kindWordAt(sentence, at);
