@@ -1,12 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { startPostgres } from '../../../dev/engines/postgres/postgres.ts';
-import { withApiLimits } from '../../../dev/lib/limits.ts';
-import { openState } from '../../../dev/lib/state.ts';
-import { migrate } from '../../../src/schema/migrate.ts';
-import { startConnectedApi } from '../../support/api/connected.ts';
 import { printMs } from '../../support/print-ms.ts';
 import type { Stage } from '../../support/stages/api.ts';
 import { byProxy, type Failure, type FaultsStage, setFaultsStage } from '../../support/stages/faults.ts';
@@ -115,24 +107,4 @@ describe('Postgres fails', () => {
     printMs('a slow record', record.ms);
     printMs('records again', await on.recovered('record'));
   });
-});
-
-test('after a restart, as in a failover, health reports the outage and recovers', async () => {
-  await using resources = new AsyncDisposableStack();
-  const folder = resources.adopt(await mkdtemp(join(tmpdir(), 'failover-')), (dir) => rm(dir, { recursive: true }));
-  const state = resources.adopt(openState(folder), (opened) => opened.release());
-  let server = await startPostgres(state, { fsync: false });
-  resources.defer(() => server.stop());
-  await migrate(server.url, () => undefined);
-  const api = resources.use(
-    await startConnectedApi(
-      withApiLimits({ DATABASE_URL: server.url, ELASTICSEARCH_URL: 'http://127.0.0.1:1' }, { health: { holdMs: 0 } }),
-    ),
-  );
-  const health = async (): Promise<number> => (await fetch(`${api.url}/api/health`)).status;
-  expect(await health()).toBe(200);
-  await server.stop();
-  expect(await health()).toBe(503);
-  server = await startPostgres(state, { fsync: false });
-  await until(async () => (await health()) === 200, 'the recovery of health');
 });

@@ -132,18 +132,17 @@ test('a database restored from a backup: sync compares, repairs and continues by
 
 test('a cluster that lost all data: searches fail clearly, one reindex rebuilds all, and following continues', async () => {
   await using api = await startConnectedApi(stage.env);
-  const { url } = api;
-  expect((await search(url, 'Company 17')).ids[0]).toBe(17);
+  expect((await search(api.url, 'Company 17')).ids[0]).toBe(17);
   // An empty cluster has no index and no alias. It has nothing else of ours.
   const names = await stage.indices.list();
   await stage.indices.client.indices.delete({ index: [...names] });
 
-  expect((await search(url, 'Company 17')).status).toBeGreaterThanOrEqual(500);
+  expect((await search(api.url, 'Company 17')).status).toBeGreaterThanOrEqual(500);
   const doctor = await entitySearch(['doctor', '--json'], env);
   expect(doctor.out).toContain('"todo":"Run: entity-search reindex companies"');
   await run('reindex');
   await run('verify', '--deep');
-  expect((await search(url, 'Company 17')).ids[0]).toBe(17);
+  expect((await search(api.url, 'Company 17')).ids[0]).toBe(17);
   await stage.pool.query(`update companies set name = 'Written after the loss' where id = 18`);
   await run('sync', '--once');
   await run('verify');

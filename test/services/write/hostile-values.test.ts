@@ -40,18 +40,17 @@ async function counts(): Promise<unknown> {
 test('SQL in slugs, ids, paths and keys finds, changes and runs nothing', async () => {
   const { key } = await stage.createAccount(null, null);
   await using api = await stage.startApi();
-  const { url } = api;
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
   const before = await counts();
   for (const text of statements) {
     const startedMs = performance.now();
-    const record = await fetch(`${url}/api/v1/companies/${encodeURIComponent(text)}`, { headers });
+    const record = await fetch(`${api.url}/api/v1/companies/${encodeURIComponent(text)}`, { headers });
     expect([text, record.status]).toEqual([text, 404]);
     const body = JSON.stringify({ operation: 'exists', entity_type: 'companies', identifiers: [text] });
-    const bulk = await fetch(`${url}/api/v1/bulk`, { method: 'POST', headers, body });
+    const bulk = await fetch(`${api.url}/api/v1/bulk`, { method: 'POST', headers, body });
     expect([text, bulk.status]).toEqual([text, 200]);
     expect(JSON.stringify(await bulk.json())).not.toContain('"exists":true');
-    const stolen = await fetch(`${url}/api/v1/usage`, { headers: { authorization: `Bearer ${encodeURI(text)}` } });
+    const stolen = await fetch(`${api.url}/api/v1/usage`, { headers: { authorization: `Bearer ${encodeURI(text)}` } });
     expect([text, stolen.status]).toEqual([text, 401]);
     // A statement that runs would sleep for nine seconds.
     printMs(`three requests with ${text}`, performance.now() - startedMs);
@@ -105,7 +104,6 @@ test('no URL in a request, a payment or a file is ever fetched', async () => {
   const { url, visits } = somewhere;
   const { key } = await stage.createAccount(null, null);
   await using api = await stage.startApi({ TRUST_PROXY: '1', CORS_ORIGINS: '*' });
-  const base = api.url;
   const host = new URL(url).host;
   const headers = {
     authorization: `Bearer ${key}`,
@@ -127,10 +125,10 @@ test('no URL in a request, a payment or a file is ever fetched', async () => {
     `//${host}/`,
     `/docs/${text}`,
   ]) {
-    await (await fetch(`${base}${path}`, { headers, redirect: 'manual' })).text();
+    await (await fetch(`${api.url}${path}`, { headers, redirect: 'manual' })).text();
   }
   const body = JSON.stringify({ operation: 'get', entity_type: 'companies', identifiers: [url] });
-  await (await fetch(`${base}/api/v1/bulk`, { method: 'POST', headers, body })).text();
+  await (await fetch(`${api.url}/api/v1/bulk`, { method: 'POST', headers, body })).text();
 
   await using files = await setImportStage();
   const links = { website: url, logo: url, links: { site: url }, sources: [{ url }] };

@@ -24,10 +24,5 @@ export async function startConnectedApi(given: Readonly<Record<string, string>>)
   const connected = connect(config, realClock, logger, createRegistry(), payments);
   const { url, close } = await serveChecked(connected.deps);
   connected.start();
-  let closed: Promise<void> | undefined;
-  return {
-    url,
-    log,
-    [Symbol.asyncDispose]: () => (closed ??= close().finally(() => connected.close())),
-  };
+  return { url, log, [Symbol.asyncDispose]: () => close().finally(() => connected.close()) };
 }

@@ -49,14 +49,10 @@ export function startApiProcess(
 ): ApiProcess {
   const check = checked ? ['--import', './test/support/api/checked-process.ts'] : [];
   const program = isMain ? 'src/main.ts' : 'dev/lib/limited-api.ts';
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
   const child = spawn(process.execPath, ['--trace-warnings', ...check, program], {
     cwd: root,
-    env: {
-      PATH: process.env.PATH,
-      PORT: '0',
-      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
-      ...patientEnv(given),
-    },
+    env: { PATH, NODE_COMPILE_CACHE, PORT: '0', ...patientEnv(given) },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const log: Record<string, unknown>[] = [];

@@ -22,8 +22,6 @@ export interface ConnectedAccountStage extends AsyncDisposable {
   signIn(name: string, about?: { readonly plan?: string; readonly role?: 'operator' }): Promise<Member>;
   /** Requests any path without a session. */
   ask(path: string, init?: RequestInit): Promise<Response>;
-  /** Stops the API. */
-  close(): Promise<void>;
 }
 
 export async function setConnectedAccountStage(): Promise<ConnectedAccountStage> {
@@ -38,7 +36,6 @@ export async function setConnectedAccountStage(): Promise<ConnectedAccountStage>
     databaseUrl: stage.databaseUrl,
     pool: stage.pool,
     ask: (path, init) => fetch(`${api.url}${path}`, init),
-    close: async () => api[Symbol.asyncDispose](),
     async signIn(name, about = {}) {
       const account = accounts.get(name) ?? stage.createAccount({ name, ...about });
       accounts.set(name, account);
