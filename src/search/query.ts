@@ -180,9 +180,9 @@ function rankedText(
   { question, words, restWords, relaxed }: Reading,
   vocabulary: Vocabulary,
 ): RankedText {
-  const analyzed = analyzeText(text, vocabulary, words);
   // If no entity has the relation, texts may still mention the name in it.
   const isUnrelated = relaxed.includes('relation');
+  const analyzed = analyzeText(text, vocabulary, isUnrelated ? { ...words, isForeign: false } : words);
   const hasRest = question !== null && question.rest !== '' && !relaxed.includes('words');
   const others = hasRest ? analyzeText(question.rest, vocabulary, restWords) : null;
   // A question for kinds that are not searched was misread.
