@@ -141,7 +141,10 @@ export function similarQuery(
   const others = rest === null ? [] : [enoughOccur(rest.withConcepts)];
   // "Like uniswap but on solana". Several words may describe the seed.
   const isOneWord = rest !== null && wordsOf(rest.text).length === 1;
-  const alike = [...sharingEnough(seed), ...byWords, ...byMeaning];
+  const sharing = [...sharingEnough(seed), ...byWords];
+  // In an answer to a question, entities that the vectors don't find must be alike in two ways.
+  const waysMin = question !== null && near.length > 0 ? 2 : 1;
+  const alike = [...(sharing.length === 0 ? [] : [severalOf(sharing, waysMin)]), ...byMeaning];
   return addPopularity({
     bool: {
       must: [anyOf(alike.length > 0 ? alike : traits)],
@@ -155,6 +158,11 @@ export function similarQuery(
       must_not: [itself(seed), ...asked.must_not, ...(question === null ? [] : otherEditions(seed))],
     },
   });
+}
+
+/** Matches entities that meet at least this number of the clauses, or all if there are fewer. */
+function severalOf(clauses: readonly Clause[], several: number): Clause {
+  return { bool: { should: clauses, minimum_should_match: Math.min(several, clauses.length) } };
 }
 
 /** Finds the entities nearest to the seed's vector, and the nearest of those that share a trait. */

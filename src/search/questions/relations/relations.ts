@@ -36,7 +36,7 @@ function noteUnknown(sentence: Sentence, knowledge: Knowledge): void {
 }
 
 const ownCompany = phrase(
-  '((a|an|their|his|her|another|own|new|successful|web3|crypto) )*(company|companies|startup|startups|project|projects|protocol|protocols|business|businesses|firm|firms|something( new| else)?)',
+  '((a|an|their|h(is|er)|another|own|new|successful|web3|crypto) )*(company|companies|startup|startups|project|projects|protocol|protocols|business|businesses|firm|firms|something( new| else)?)',
 );
 
 /** Returns the relation to any company: "founded a company". */
@@ -188,7 +188,7 @@ function verbBehind(sentence: Sentence, nameFrom: number, isAuxiliary: boolean) 
   for (let place = nameFrom + 1; place <= nameFrom + namesWordsMax && sentence.isFree(place); place += 1) {
     const keys = keysFrom(sentence, place);
     const found = inverses.find(({ verb }) => verb.test(keys));
-    // "Companies that help artists invest" are none that the artists invest in.
+    // "Companies that help artists invest" doesn't ask for companies that artists invest in.
     if (found === undefined || (!isAuxiliary && infinitive.test(keys))) continue;
     let nameUntil = place;
     while (auxiliaries.test(sentence.key(nameUntil - 1))) nameUntil -= 1;
@@ -210,7 +210,7 @@ const infinitive = /^(invest|back|fund|found|create|start|build|launch|work|spea
 /** Maximum number of words of two names. */
 const namesWordsMax = 9;
 
-/** Words before "backed" or "hosted", or after "by", that are no investor and no organizer. */
+/** Words before "backed" or "hosted", or after "by", that name neither an investor nor an organizer. */
 const notInvestors =
   /^(vc|venture|asset|fiat|government|community|well|state|gold|ico|grant|un|self|crowd|bank|dollar|usd|online|recently|newly)$/;
 

@@ -38,11 +38,6 @@ describe('A cursor', () => {
     expect(open(sealed)).toEqual(cursor);
   });
 
-  test.each(['strict', 'partial', 'tolerant'] as const)('continues with the %s pass that it began with', (pass) => {
-    const text = encodeCursor({ ...cursor, pass }, query, secret);
-    expect(open(text)).toMatchObject({ pass });
-  });
-
   test('of a full page fits well into a URL', () => {
     const longName = encodeCursor({ ...cursor, searchAfter: ['語'.repeat(512)] }, query, secret);
     expect(longName.length).toBeLessThan(cursorCharactersMax);

@@ -111,13 +111,6 @@ describe.each([
   });
 });
 
-test('A long parsed question survives the round trip through a cursor', () => {
-  expect(reading.question?.places.flatMap(({ countries }) => countries).length).toBeGreaterThan(150);
-  expect(reading.question).toMatchObject({ without: ['ledger'], time: { about: 'founded', from: '2021-01-01' } });
-  const cursor = fullCursor(noMeaning);
-  expect(decodeCursor(encodeCursor(cursor, query, secret), query, secret)?.reading).toEqual(reading);
-});
-
 test('A cursor for a plain text has neither a question nor a vector, and is short', () => {
   const plain: Cursor = {
     ...fullCursor(noMeaning),
