@@ -19,6 +19,7 @@ import { createRolesDatabase, type RolesDatabase } from '../support/engines/serv
 import { requiredEnv } from '../support/jest/required-env.ts';
 import { send, startLoopback } from '../support/proxies/loopback.ts';
 import { envOf, type Installation, maintainIndices, runAs, serveAccounts } from '../support/stages/installation.ts';
+import { until } from '../support/until.ts';
 
 // The main paths on Elasticsearch 8.19, in addition to the version that all other tests run on. All tests of services on it:
 // `ELASTICSEARCH_VERSION=8.19 TEST_STATE=.local/test-8.19 npm run jest -- --selectProjects engines`.
@@ -88,6 +89,7 @@ const newest = requiredEnv('TEST_ELASTICSEARCH_URL');
     const { key } = await runAs(installation, 'admin', 'keys', 'create', '--account', 'Versions', '--name', 'one');
     const settings = { ...envOf(installation, 'api'), ...vectors };
     await using api = await startConnectedApi(withApiLimits(settings, { limits: { flushMs: 10 } }));
+    await until(api.knowsData, 'the words of the data');
     const headers = { authorization: `Bearer ${key}` };
     const answerOf = async (query: Readonly<Record<string, string>>) => {
       const answer = await fetch(`${api.url}/api/v1/search?${new URLSearchParams(query)}`, { headers });

@@ -50,13 +50,15 @@ export function readWords(text: string, lexicon: Lexicon): WordReading {
   }
   const next = right.values();
   const corrected = words.map((word) => (isTelling(word) ? (next.next().value ?? word) : word)).join(' ');
-  const isForeign = isOfOtherField(right, lexicon);
+  const [isForeign, isName] = [isOfOtherField(right, lexicon), mayBeName(words, telling, strange)];
+  // No word of "the dog barks all night" is a misspelt name, but the first of "unswap walet app" is.
+  const isLikely = isName || !isForeign;
   return {
-    names: nameCandidates(words, lexicon).map((name) => ({ ...name, isLikely: name.isLikely && !isForeign })),
+    names: nameCandidates(words, lexicon).map((name) => ({ ...name, isLikely: name.isLikely && isLikely })),
     corrected: corrected === words.join(' ') ? null : corrected,
     unknown: unknownWords(words, telling, strange),
     isStrange: strange.length > 0,
-    mayBeName: mayBeName(words, telling, strange),
+    mayBeName: isName,
     isForeign,
   };
 }

@@ -3,6 +3,7 @@ import { connect } from '../../../src/connect.ts';
 import * as payments from '../../../src/connect-payments.ts';
 import { createLogger } from '../../../src/lib/log.ts';
 import { createRegistry } from '../../../src/metrics/registry.ts';
+import { emptyKnowledge } from '../../../src/search/questions/knowledge.ts';
 import { realClock } from './in-process.ts';
 import { patientEnv } from './process.ts';
 import { serveChecked } from './serve.ts';
@@ -10,6 +11,8 @@ import { serveChecked } from './serve.ts';
 /** The API on real engines in the test's process. */
 export interface ConnectedApi extends AsyncDisposable {
   readonly url: string;
+  /** Returns true once the words of the data are known, which change answers. */
+  knowsData(): boolean;
   readonly log: readonly Record<string, unknown>[];
 }
 
@@ -24,5 +27,10 @@ export async function startConnectedApi(given: Readonly<Record<string, string>>)
   const connected = connect(config, realClock, logger, createRegistry(), payments);
   const { url, close } = await serveChecked(connected.deps);
   connected.start();
-  return { url, log, [Symbol.asyncDispose]: () => close().finally(() => connected.close()) };
+  return {
+    url,
+    knowsData: () => connected.deps.knowledge.latest() !== emptyKnowledge,
+    log,
+    [Symbol.asyncDispose]: () => close().finally(() => connected.close()),
+  };
 }
