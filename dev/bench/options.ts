@@ -57,7 +57,7 @@ NAME is 'all' or some of:
   search-latency  one search after another                             their requests          1 min
   search-cpu      CPU of Elasticsearch for a search                    a fuzzy multi_match     2 min
   vectors-reindex reindex with vectors of the local model              without                 6 min
-  vectors-search  p95 of a search where vectors may answer             without                 7 min
+  vectors-search  p95 of searches in everyday words                    without                 7 min
   lag             from a commit to its hit, at 300 changes a second    writes to the index     2 min
   sync            a backlog of 50,000 changes                          raw _bulk               2 min
   memory          peak of a reindex of 1,000,000 rows                  100,000 rows            9 min

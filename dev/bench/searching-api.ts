@@ -2,11 +2,8 @@ import type { Database } from './databases.ts';
 import { quantileOf } from './figures.ts';
 import { unlimitedKeys } from './keys.ts';
 import { type ProgramContext, startServer } from './programs.ts';
-import { mixedPaths } from './queries.ts';
 import { SequentialClient } from './sequential-client.ts';
 import type { BenchSetup } from './setup.ts';
-
-const queriesCount = 300;
 
 /** An API process that answers one search after another. */
 export interface SearchingApi extends AsyncDisposable {
@@ -14,13 +11,16 @@ export interface SearchingApi extends AsyncDisposable {
   p95Ms(): Promise<number>;
 }
 
-/** Starts an API process and asks it every query once, so that it is warm. */
+/**
+ * Starts an API process and asks it every query once, so that it is warm.
+ * @param paths of the queries
+ */
 export async function startSearchingApi(
   setup: BenchSetup,
   database: Database,
   program: ProgramContext,
+  paths: readonly string[],
 ): Promise<SearchingApi> {
-  const paths = await mixedPaths(database, queriesCount);
   const [key = ''] = await unlimitedKeys(database, 1);
   const api = await startServer(['src/main.ts'], { ...program, logFile: setup.path('log/bench-api.log') });
   const connection = new SequentialClient(api.url);

