@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { documentSql, generationHash, type IndexOptions, indexDefinition } from '../../mappings/registry.ts';
-import { isObject } from '../../src/elasticsearch/client.ts';
 import type { EmbeddingModel } from '../../src/embeddings/model.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
+import { isObject } from '../../src/lib/is-object.ts';
 import { type IndexContext, readAliasState } from './alias-state.ts';
 import { estimateRows, type NewGeneration } from './generations.ts';
 

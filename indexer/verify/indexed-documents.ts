@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ClusterRequestError, requestCluster } from '../../src/elasticsearch/admin.ts';
-import { isObject } from '../../src/elasticsearch/client.ts';
+import { isObject } from '../../src/lib/is-object.ts';
 import { type DocumentFingerprint, fingerprintOf } from './document-fingerprint.ts';
 import type { VerifyContext } from './verify-context.ts';
 

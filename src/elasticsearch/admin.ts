@@ -1,12 +1,12 @@
 import type { Client } from '@elastic/elasticsearch';
 import { z } from 'zod';
 import { writeAliasName } from '../kinds/index-names.ts';
+import { isObject } from '../lib/is-object.ts';
 import { sleep } from '../lib/sleep.ts';
 import {
   type ElasticsearchAnswer,
   type ElasticsearchFailure,
   type ElasticsearchRequest,
-  isObject,
   sendRequest,
 } from './client.ts';
 

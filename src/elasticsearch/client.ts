@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Client, type ClientOptions } from '@elastic/elasticsearch';
+import { isObject } from '../lib/is-object.ts';
 import type { SearchFailure } from '../search/ports.ts';
 import { CompatibleTransport, jsonTextHeaders, NodePool, nodeAddresses } from './nodes.ts';
 import { describeDenied } from './requests.ts';
@@ -198,8 +199,4 @@ const otherProduct =
 export function reasonOf(status: number): 'refused' | 'rejected' | 'invalid' {
   if (status >= 500 || status === 429 || status === 401 || status === 403) return 'refused';
   return status >= 400 ? 'rejected' : 'invalid';
-}
-
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

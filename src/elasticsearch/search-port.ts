@@ -1,6 +1,7 @@
 import type { Client } from '@elastic/elasticsearch';
+import { isObject } from '../lib/is-object.ts';
 import type { SearchPort, SearchReply } from '../search/ports.ts';
-import { type ElasticsearchRequest, isObject, type RequestLimits, reasonOf, sendRequest } from './client.ts';
+import { type ElasticsearchRequest, type RequestLimits, reasonOf, sendRequest } from './client.ts';
 
 export function createSearchPort(client: Client): SearchPort {
   return {

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
+import { isObject } from '../lib/is-object.ts';
 import { seal, unseal } from '../lib/sealed-text.ts';
 import {
   type Meaning,
@@ -17,7 +18,7 @@ import { type RawResponse, type SearchResponse, sortValue, toSearchResponse } fr
 const id = z.int().positive();
 
 /** Cursors are sealed, so only this service creates their parts. */
-const ownPart = <Part extends object>() => z.custom<Part>((value) => typeof value === 'object' && value !== null);
+const ownPart = <Part extends object>() => z.custom<Part>(isObject);
 
 /**
  * A position in a paginated list. Pagination starts with a page that was answered without a point in time. `shown`

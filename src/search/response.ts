@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { kindOfIndex } from '../kinds/index-names.ts';
 import type { KindName } from '../kinds/kind.ts';
+import { isObject } from '../lib/is-object.ts';
 import { type Facets, facetsFilterPath, rawFacets, toFacets } from './options/facets.ts';
 import { rawHighlight, toHighlight } from './options/highlight.ts';
 import { collapseSeries } from './options/series.ts';
@@ -76,10 +77,7 @@ function understoodOf({ reading, ranked, text, sort, meaning }: PreparedQuery, p
 export const sortValue = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 
 /** Hits are checked as a whole: checking each field of each hit took longer than parsing the answer. */
-const source = z.custom<Readonly<Record<string, unknown>>>(
-  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
-  'is not an object',
-);
+const source = z.custom<Readonly<Record<string, unknown>>>(isObject, 'is not an object');
 
 const rawHit = z
   .object({

@@ -1,5 +1,6 @@
 import { type Cluster, ClusterRequestError, reasonText } from '../../../src/elasticsearch/admin.ts';
-import { type ElasticsearchFailure, isObject, sendRequest } from '../../../src/elasticsearch/client.ts';
+import { type ElasticsearchFailure, sendRequest } from '../../../src/elasticsearch/client.ts';
+import { isObject } from '../../../src/lib/is-object.ts';
 import { type Check, CheckEnded } from '../check.ts';
 import { fail, ok, skipped, type Verdict, warn } from '../finding.ts';
 

@@ -1,5 +1,6 @@
 import type { KindName } from '../../kinds/kind.ts';
 import { kinds } from '../../kinds/registry.ts';
+import { isObject } from '../../lib/is-object.ts';
 
 /** The key of a clause's name. JSON leaves out such keys, so Elasticsearch doesn't get them. */
 export const clauseName = Symbol('clause name');
@@ -14,15 +15,11 @@ export type Clause = Readonly<Record<string, unknown>> & { readonly [clauseName]
 export function reportNames(query: Clause, report: (name: string) => string): Clause {
   const inside = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(inside);
-    return isClause(value) ? reportNames(value, report) : value;
+    return isObject(value) ? reportNames(value, report) : value;
   };
   const name = query[clauseName];
   if (name !== undefined) return { bool: { must: [query], _name: report(name) } };
   return Object.fromEntries(Object.entries(query).map(([key, value]) => [key, inside(value)]));
-}
-
-function isClause(value: unknown): value is Clause {
-  return typeof value === 'object' && value !== null;
 }
 
 /** Gives every match the same points. */

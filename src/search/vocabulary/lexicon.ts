@@ -114,11 +114,11 @@ function createLexicon({ concepts }: Vocabulary, { labels, places, chains }: Kno
       described.has(stemOf(word)) ||
       /^\p{N}+$/u.test(word) ||
       lexicon.nearest(word) !== null,
-    isOfField: (word, beside) =>
-      isKindWord(word) || (!placeWords.has(word) && single.has(stemOf(word))) || isPhrase(word, beside),
+    isOfField: (word, neighbours) =>
+      isKindWord(word) || (!placeWords.has(word) && single.has(stemOf(word))) || isPhrase(word, neighbours),
     isPlace: (word) => wholePlaces.has(word),
     isPlain: (word) => (plain.has(word) && !names.has(word)) || isFiller(word) || isLinking(word),
-    nearest(word, beside) {
+    nearest(word, neighbours) {
       if (word.length > correctedLettersMax || known.has(word) || isFiller(word) || isLinking(word)) return null;
       const isShort = word.length < correctedLettersMin;
       if (isShort && (has(word) || word.length < correctedBesideLettersMin)) return null;
@@ -129,7 +129,7 @@ function createLexicon({ concepts }: Vocabulary, { labels, places, chains }: Kno
           (word.length !== one.length || word.length >= replacedLettersMin || areSwapped(word, one)) &&
           // "Votting" has the stem of "vote": only the same form of that is meant.
           (!stems.has(stemOf(word)) || (stemOf(one) === stemOf(word) && one.slice(-3) === word.slice(-3))) &&
-          (!isShort || (beside !== undefined && isPhrase(one, beside))),
+          (!isShort || (neighbours !== undefined && isPhrase(one, neighbours))),
       );
       // The first letter is rarely wrong.
       return near.sort((a, b) => Number(b[0] === word[0]) - Number(a[0] === word[0]) || (a < b ? -1 : 1))[0] ?? null;

@@ -1,0 +1,4 @@
+/** Returns true for an object of JSON, as opposed to a list. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
