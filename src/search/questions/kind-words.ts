@@ -215,16 +215,9 @@ function kindAskedByWord(sentence: Sentence, { isTopic }: Knowledge, isWhoPerson
     return ['events'];
   }
   const last = sentence.words.findLastIndex((_, at) => sentence.isFree(at));
-  const isSorted = /^(newest|oldest)$/.test(sentence.key(last - 1));
-  if (
-    isWhoPerson &&
-    (sentence.isRead() || isSorted) &&
-    /s$/.test(sentence.key(last)) &&
-    isTopic([sentence.key(last)])
-  ) {
-    sentence.note(last, last + 1, 'kind');
-    return ['companies'];
-  }
+  const word = sentence.key(last);
+  const isAsked = sentence.isRead() || /^(newest|oldest)$/.test(sentence.key(last - 1));
+  if (isWhoPerson && isAsked && word.endsWith('s') && isTopic([word])) return ['companies'];
   if (!isWhoPerson || sentence.key(0) !== 'who' || sentence.words.length <= 2) return [];
   sentence.take(0, 1, 'kind');
   return ['people'];

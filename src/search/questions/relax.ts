@@ -52,7 +52,7 @@ export function nextCondition(question: Question): Condition | null {
 }
 
 /** Words that apply to every entity. */
-const impliedWords: ReadonlySet<string> = new Set(['crypto', 'blockchain', 'web3', 'cryptocurrency']);
+const impliedWords: ReadonlySet<string> = new Set(['crypto', 'blockchain', 'web3', 'cryptocurrency', 'tech']);
 
 /** Returns true if the remaining words of a question only name the kind or apply to every entity. */
 export function isOnlyKind({ rest }: Question): boolean {

@@ -68,8 +68,9 @@ export function preferredKind({ type, question }: RankedText): Clause[] {
  */
 function answering(text: RankedText, pass: Pass): readonly Clause[] {
   const { analyzed, question, rest, type } = text;
-  const words = likely(analyzed, pass, preferredKind(text));
-  if (question === null) return [words];
+  if (question === null) return [likely(analyzed, pass, preferredKind(text))];
+  // In "custodians in Canada", the condition "Canada" is not enough of the words.
+  const words = likely(analyzed, pass, preferredKind(text), rest ?? analyzed);
   // Fuzzy clauses cost Elasticsearch megabytes each, so those of the whole text must do.
   const ofRest = rest === null ? null : likely(rest, 'partial');
   const asked = askedClauses(question, { type, rest: ofRest, tolerant: pass === 'tolerant' });
@@ -80,12 +81,15 @@ function answering(text: RankedText, pass: Pass): readonly Clause[] {
   return filter.length === 0 ? queries : queries.map((query) => ({ bool: { filter, must: [query] } }));
 }
 
-/** Scores matches of words if no entity is certainly meant: by the best tier, and by each of the other clauses. */
-function likely(text: AnalyzedText, pass: Pass, preferred: readonly Clause[] = []): Clause {
-  const content = contentOf(text, pass);
+/**
+ * Scores matches of words if no entity is certainly meant: by the best tier, and by each of the other clauses.
+ * @param inPart the words that are enough in part
+ */
+function likely(text: AnalyzedText, pass: Pass, preferred: readonly Clause[] = [], inPart = text): Clause {
   const tiers = pass === 'tolerant' ? tolerantTiers(text) : strictTiers(text);
-  const found = { bool: { should: [{ dis_max: { queries: tiers } }, ...partialMatches(content, pass)] } };
-  return { bool: { must: [found], should: [...textScores(content), ...preferred] } };
+  const partly = partialMatches(contentOf(inPart, pass), pass);
+  const found = { bool: { should: [{ dis_max: { queries: tiers } }, ...partly] } };
+  return { bool: { must: [found], should: [...textScores(contentOf(text, pass)), ...preferred] } };
 }
 
 /** Returns the text that is searched for in contents: names keep their spelling. */

@@ -92,6 +92,13 @@ test.each([
   expect(await ask(text, 'companies')).toEqual(expected);
 });
 
+test.each([
+  ['lending in Germany', { names: ['Marl'], unmet: [], relaxed: [] }],
+  ['staking in Germany', { names: ['Gneiss', 'Skarn'], unmet: ['place'], relaxed: ['place'] }],
+])('A subject is required before a place, although results name the place: %s', async (text, expected) => {
+  expect(await ask(text, 'all')).toEqual(expected);
+});
+
 describe('An excluded place', () => {
   test('removes entities with an unknown place', async () => {
     expect(await ask('lending not in the US', 'companies')).toEqual({ names: ['Marl'], unmet: [], relaxed: [] });
