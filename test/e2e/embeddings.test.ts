@@ -9,8 +9,8 @@ import { until } from '../support/until.ts';
 // recovers.
 
 const dimension = 64;
-const callers = 4;
-const pauseMs = 40;
+const callers = 2;
+const pauseMs = 150;
 /** A search has 3 s, a vector half a second: callers must not notice a provider that is down. */
 const answerMsMax = 2_500;
 

@@ -13,7 +13,7 @@ import { patienceMs } from '../support/until.ts';
 // A paying agent over MCP while everything fails between its calls: it pays for exactly its answers.
 // `npm run torture:agent` makes 500 calls.
 
-const calls = Number(process.env.CALLS ?? 60);
+const calls = Number(process.env.CALLS ?? 40);
 /** Calls between two kills of a process. */
 const callsPerKill = 10;
 const agentCount = 4;

@@ -12,7 +12,7 @@ const seconds = 150;
 const newSeedSeconds = 5;
 
 /** Each takes fifteen seconds. */
-const { tried, seed } = rotated('mutants of the indexer', indexMutants, 16);
+const { tried, seed } = rotated('mutants of the indexer', indexMutants, 24);
 
 test.each(tried.map((mutant) => [mutant.name, mutant] as const))(
   'the explorer finds the mutant: %s',

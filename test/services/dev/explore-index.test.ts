@@ -11,12 +11,12 @@ const names = Object.keys(themes);
 /** Each run of the tests sees a few schedules that none has seen before, of other themes each time. */
 const unseen = Math.floor(Math.random() * 1_000_000);
 const first = unseen % names.length;
-const known = rotated('known schedules of the indexer', names, 2).tried;
+const known = rotated('known schedules of the indexer', names, 5).tried;
 
 // Schedules are begun for this long; the last one may take longer.
 test.each([
-  ['known schedules', 1, 20, known],
-  ['unseen schedules', unseen, 10, [...names.slice(first), ...names.slice(0, first)]],
+  ['known schedules', 1, 8, known],
+  ['unseen schedules', unseen, 5, [...names.slice(first), ...names.slice(0, first)]],
 ])(
   '%s keep every promise (seed %d)',
   async (_name, seed, seconds, drawn) => {

@@ -84,7 +84,7 @@ const longFiles = {
     'test/services/search/relevance-data.test.ts',
     'test/services/search/relevance-sample.test.ts',
   ],
-  'loads a local model': ['test/e2e/local-embeddings.test.ts', 'test/http/embeddings/local-provider.test.ts'],
+  'loads a local model': ['test/http/embeddings/local-provider.test.ts', 'test/matrix/local-embeddings.test.ts'],
   'visits pages in a browser': [
     'test/e2e/console/pages.test.ts',
     'test/e2e/console/search.test.ts',
