@@ -32,6 +32,8 @@ const settings: Readonly<Record<string, string>> = {
   unix_socket_directories: '',
   max_connections: '60',
   shared_buffers: '32MB',
+  // A killed server leaves it behind, and it must not stay in memory.
+  dynamic_shared_memory_type: 'mmap',
   timezone: 'UTC',
   log_timezone: 'UTC',
   min_wal_size: '32MB',
