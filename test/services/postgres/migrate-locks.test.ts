@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { TablesLockedError } from '../../../src/schema/lock-retries.ts';
+import { defaultLockWaits, TablesLockedError } from '../../../src/schema/lock-retries.ts';
 import { migrate } from '../../../src/schema/migrate.ts';
 import { createTestDatabase } from '../../support/engines/database.ts';
 import { laterVersion } from '../../support/engines/migrations.ts';
@@ -52,7 +52,8 @@ test('readers of a table are answered while a migration waits for its lock, and 
     using later = laterVersion(`alter table ${table} add column later text`);
     const held = await holdTable(table);
     let isOver = false;
-    const migrating = migrate(database.url, () => undefined, { known: later.migrations }).finally(() => {
+    const waits = { ...defaultLockWaits, lockTimeoutMs: 60 };
+    const migrating = migrate(database.url, () => undefined, { known: later.migrations, waits }).finally(() => {
       isOver = true;
     });
     await until(isWaiting, `waiting for ${table}`);

@@ -68,7 +68,7 @@ test('a blocked index with many changes leaves others their share of memory, and
   const index = await indexOf('companies');
   const small = { batchBytes: 16_384, bytesInFlight: 131_072 };
   await using _sync = startSync(
-    stage.syncDeps({}, { ...small, bulk: { ...syncConfig({}).bulk, giveUpAfterMs: 10_000 } }),
+    stage.syncDeps({}, { ...small, bulk: { ...syncConfig({}).bulk, giveUpAfterMs: 3_000 } }),
   );
   await until(async () => (await pendingOf('companies')) === 0, 'following');
   await stage.indices.client.indices.putSettings({ index, settings: { 'blocks.write': true } });
