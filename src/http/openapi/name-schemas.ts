@@ -1,3 +1,4 @@
+import { isObject } from '../../lib/is-object.ts';
 import type { Json } from '../../lib/wire-schema.ts';
 
 /** The paths of an OpenAPI document, and the schemas that they refer to. */
@@ -37,13 +38,13 @@ export function nameSchemas({ paths, schemas }: Described): Described {
   function withNamed(schema: Json, name: string): Json {
     const { items, properties, additionalProperties } = schema;
     const within: Record<string, unknown> = { ...schema };
-    if (isJson(items)) within.items = placed(items, `${name}Item`);
-    if (isJson(additionalProperties)) within.additionalProperties = placed(additionalProperties, `${name}Value`);
-    if (isJson(properties))
+    if (isObject(items)) within.items = placed(items, `${name}Item`);
+    if (isObject(additionalProperties)) within.additionalProperties = placed(additionalProperties, `${name}Value`);
+    if (isObject(properties))
       within.properties = mapJson(properties, (each, key) => placed(each, name + pascalCase(key)));
     for (const union of unions) {
       const members = schema[union];
-      if (Array.isArray(members)) within[union] = members.map((each) => (isJson(each) ? member(each, name) : each));
+      if (Array.isArray(members)) within[union] = members.map((each) => (isObject(each) ? member(each, name) : each));
     }
     return within;
   }
@@ -56,29 +57,25 @@ export function nameSchemas({ paths, schemas }: Described): Described {
   /** Returns a part of an operation with its schemas placed. */
   function operationPart(part: unknown, name: string): unknown {
     if (Array.isArray(part)) return part.map((each) => operationPart(each, name));
-    if (!isJson(part)) return part;
+    if (!isObject(part)) return part;
     return Object.fromEntries(
       Object.entries(part).map(([key, value]) => {
-        if (key === 'schema' && isJson(value)) return [key, placed(value, name)];
+        if (key === 'schema' && isObject(value)) return [key, placed(value, name)];
         return [key, key === 'example' || key === 'examples' ? value : operationPart(value, name)];
       }),
     );
   }
 
-  for (const [name, schema] of Object.entries(schemas)) if (isJson(schema)) add(name, withNamed(schema, name));
+  for (const [name, schema] of Object.entries(schemas)) if (isObject(schema)) add(name, withNamed(schema, name));
   const operations = mapJson(paths, (path) =>
     mapJson(path, (operation) => operationPart(operation, pascalCase(String(operation.operationId)))),
   );
   return { paths: operations, schemas: Object.fromEntries(named) };
 }
 
-function isJson(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function mapJson(object: Json, change: (value: Json, key: string) => unknown): Json {
   return Object.fromEntries(
-    Object.entries(object).map(([key, value]) => [key, isJson(value) ? change(value, key) : value]),
+    Object.entries(object).map(([key, value]) => [key, isObject(value) ? change(value, key) : value]),
   );
 }
 

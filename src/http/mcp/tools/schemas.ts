@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type KindName, kindNames } from '../../../kinds/kind.ts';
+import { isObject } from '../../../lib/is-object.ts';
 import { oneOf } from '../../../lib/parameter-schemas.ts';
 import type { Json } from '../../../lib/wire-schema.ts';
 import { InvalidParameters } from '../../errors/errors.ts';
@@ -38,7 +39,7 @@ export function argumentsOf(parameters: readonly Json[]): readonly Argument[] {
         .replace(' (write + as %2B)', '')
         .replace(/ May be called \w+\./, '')
         .replaceAll('data.', ''),
-      schema: isJson(schema) ? inFewWords(schema) : {},
+      schema: isObject(schema) ? inFewWords(schema) : {},
       required: required === true,
     }));
 }
@@ -47,7 +48,7 @@ function inFewWords(schema: Json): Json {
   const kept = Object.entries(schema).filter(
     ([name, value]) => !leftOut.has(name) && !(name === 'maximum' && Number(value) >= largestNumber) && value !== '',
   );
-  return Object.fromEntries(kept.map(([name, value]) => [name, isJson(value) ? inFewWords(value) : value]));
+  return Object.fromEntries(kept.map(([name, value]) => [name, isObject(value) ? inFewWords(value) : value]));
 }
 
 /** Returns the schema of an object with exactly these properties. */
@@ -100,13 +101,9 @@ export function at(schema: Json, ...place: readonly string[]): Json {
   let here: Json = schema;
   for (const name of place) {
     const inner = here[name];
-    here = isJson(inner) ? inner : {};
+    here = isObject(inner) ? inner : {};
   }
   return here;
-}
-
-function isJson(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The arguments that name one entity. Others are parameters of the route. */
