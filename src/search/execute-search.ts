@@ -134,7 +134,7 @@ function similarRequest(query: PreparedQuery, named: Found, { vectors }: SearchT
   if (hit === undefined) return null;
   const vectorField = vectors?.field ?? null;
   const isGuessed = !isSure(bestOf(named.raw));
-  const seed = { ...seedOf(hit.kind, hit._source, vectorField, query.vocabulary), isGuessed };
+  const seed = { ...seedOf(hit.kind, hit._source, vectors, query.vocabulary), isGuessed };
   return isComparable(seed) ? passRequest(withMeaning(query, { vectorField, seed }), 'similar') : null;
 }
 

@@ -56,7 +56,7 @@ export async function findSimilar(
   const [hit] = entity.hits;
   if (hit === undefined) return { ok: true, found: null };
   const { _source: source } = hit;
-  const seed = seedOf(kind, source, vectorField, query.vocabulary);
+  const seed = seedOf(kind, source, vectors, query.vocabulary);
   const of = { entity_type: kind, id: seed.id, name: seed.name };
   if (!isComparable(seed)) return { ok: true, found: { results: [], of } };
 

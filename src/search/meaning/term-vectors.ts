@@ -87,7 +87,7 @@ export function nearestTerms({ terms, ...all }: TermVectors, hex: string, isFore
   const { offTopicCosine, ofPhrases } = all;
   if (offTopicCosine === null) return null;
   const whole = unit(new Int8Array(Buffer.from(hex, 'hex')));
-  const query = without(whole, all.ofQueries);
+  const query = unit(difference(whole, all.ofQueries));
   const common = product(ofPhrases, query);
   const near = terms.map((term): Near => ({ ...term, nearness: product(term.mean, query) }));
   const compared = nearest(near, comparedConcepts).map((one): Near => {
@@ -102,6 +102,21 @@ export function nearestTerms({ terms, ...all }: TermVectors, hex: string, isFore
     concepts: weighted(nearest(compared, conceptsMax)),
     similarityMin: Math.max(-1, offTopicCosine - documentMargin),
   };
+}
+
+/** The share of the phrases' common part that is subtracted from an entity's vector. */
+const commonShare = 0.5;
+
+/**
+ * Returns the vector by which others like an entity are found. All texts of the field have a part in common, which
+ * makes general ones near to everything, so a share of it is subtracted.
+ * @param hex the entity's vector, as in its document
+ */
+export function distinctVector(hex: string, { ofPhrases }: Pick<TermVectors, 'ofPhrases'>): string {
+  const whole = unit(new Int8Array(Buffer.from(hex, 'hex')));
+  const distinct = whole.map((number, place) => number - commonShare * (ofPhrases[place] ?? 0));
+  const largest = Math.max(...distinct.map(Math.abs));
+  return Buffer.from(Int8Array.from(distinct, (number) => Math.round((number / largest) * 127))).toString('hex');
 }
 
 /** Returns the largest cosine of a vector of length 1 and the phrases of terms. */
@@ -203,10 +218,6 @@ function difference(vector: Float32Array, common: Float32Array): Float32Array {
   const rest = new Float32Array(vector.length);
   for (let place = 0; place < rest.length; place += 1) rest[place] = (vector[place] ?? 0) - (common[place] ?? 0);
   return rest;
-}
-
-function without(vector: Float32Array, common: Float32Array): Float32Array {
-  return unit(difference(vector, common));
 }
 
 function meanOf<T>(dimension: number, all: readonly T[], vectorOf: (one: T) => Float32Array): Float32Array {

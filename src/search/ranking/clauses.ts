@@ -65,7 +65,7 @@ export interface NearVector {
   readonly similarityMin?: number;
 }
 
-/** Number of nearest documents found in each index, and of further ones among the other matches. */
+/** Number of nearest documents found in each index and, by default, of further ones among the other matches. */
 const nearestMax = 100;
 
 /** The amount by which the cosine of documents with other evidence may be lower. */
@@ -80,13 +80,14 @@ const evidenceMargin = 0.1;
 export function nearVector(
   { field, vector, filter, points, similarityMin }: NearVector,
   otherwise: Clause | null,
+  otherwiseMax = nearestMax,
 ): Clause {
-  const nearest = (wanted: readonly Clause[], cosineMin = similarityMin): Clause => ({
+  const nearest = (wanted: readonly Clause[], cosineMin = similarityMin, k = nearestMax): Clause => ({
     knn: {
       field: `search.${field}`,
       query_vector: vector,
-      k: nearestMax,
-      num_candidates: nearestMax,
+      k,
+      num_candidates: k,
       boost: points,
       ...(cosineMin === undefined ? {} : { similarity: cosineMin }),
       ...(wanted.length === 0 ? {} : { filter: wanted }),
@@ -94,5 +95,5 @@ export function nearVector(
   });
   if (otherwise === null) return nearest(filter);
   const lowerMin = similarityMin === undefined ? undefined : Math.max(-1, similarityMin - evidenceMargin);
-  return { dis_max: { queries: [nearest(filter), nearest([...filter, otherwise], lowerMin)] } };
+  return { dis_max: { queries: [nearest(filter), nearest([...filter, otherwise], lowerMin, otherwiseMax)] } };
 }

@@ -153,7 +153,7 @@ const contentFields = [
  * Scores the entity's own texts and tags. They add points to other matches, but not to an entity that is certainly
  * meant.
  */
-function textScores({ withConcepts }: AnalyzedText): Clause[] {
+export function textScores({ withConcepts }: AnalyzedText): Clause[] {
   const content = {
     query: withConcepts,
     type: 'cross_fields',

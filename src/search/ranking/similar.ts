@@ -1,12 +1,14 @@
 import { z } from 'zod';
 import { type KindName, kindNames } from '../../kinds/kind.ts';
+import { distinctVector } from '../meaning/term-vectors.ts';
+import type { QueryVectors } from '../ports.ts';
 import { fold } from '../questions/sentence.ts';
 import { traits as kindTraits, valueAt, valuesAt } from '../shared-traits.ts';
 import { readConcepts } from '../vocabulary/concepts.ts';
 import { type Vocabulary, wordsOf } from '../vocabulary/vocabulary.ts';
-import { type QuestionBeside, questionBeside } from './asked.ts';
+import { questionBeside } from './asked.ts';
 import { addPopularity, anyOf, type Clause, constantScore, type NearVector, nearVector, ofKind } from './clauses.ts';
-import type { RankedText } from './ranked-query.ts';
+import { type RankedText, textScores } from './ranked-query.ts';
 import { named } from './tier-table.ts';
 import { conceptsOccur, enoughOccur } from './word-fields.ts';
 
@@ -28,7 +30,7 @@ export interface Seed {
   readonly concepts: readonly string[];
   /** The beginning of its texts. */
   readonly words: string;
-  /** Hexadecimal digits; null if it has none of the model in use. */
+  /** Its distinct vector in hexadecimal digits; null if it has none of the model in use. */
   readonly vector: string | null;
 }
 
@@ -45,7 +47,7 @@ export function seedFields(vectorField: string | null): readonly string[] {
 export function seedOf(
   kind: KindName,
   source: Readonly<Record<string, unknown>>,
-  vectorField: string | null,
+  vectors: Pick<QueryVectors, 'field' | 'terms'> | null,
   vocabulary: Vocabulary,
 ): Seed {
   const isShort = (value: string | number): boolean => String(value).length <= valueCharactersMax;
@@ -55,7 +57,7 @@ export function seedOf(
     .join(' ')
     .slice(0, wordsCharactersMax)
     .trim();
-  const vector = vectorField === null ? undefined : valueAt(source, `search.${vectorField}`);
+  const vector = vectors === null ? null : valueAt(source, `search.${vectors.field}`);
   return {
     kind,
     id: z.int().positive().parse(source.id),
@@ -65,7 +67,7 @@ export function seedOf(
       .named.map(({ token }) => token)
       .slice(0, valuesMax),
     words,
-    vector: typeof vector === 'string' ? vector : null,
+    vector: vectors !== null && typeof vector === 'string' ? distinctVector(vector, vectors.terms()) : null,
   };
 }
 
@@ -119,6 +121,8 @@ const commonShare = '1<1 3<2 7<3';
 const tellingWeightMin = 0.3;
 /** Points of an entity that has the other words of the question: "insurance protocols like X". */
 const askedWordsPoints = 6;
+/** Maximum number of entities that are alike otherwise and get points for their vectors. */
+const alikeMax = 200;
 
 /**
  * Finds entities like the seed, the most similar first, without the seed itself. A question may have further conditions
@@ -135,46 +139,34 @@ export function similarQuery(
   const traits = sharingTraits(seed);
   const concepts = seed.concepts.length === 0 ? [] : [conceptsOccur(seed.concepts.join(' '), conceptWeight)];
   const words = [...(seed.words === '' ? [] : [sharingWords(seed.words)]), ...calledAlike(seed)];
-  const near = nearIn === null || seed.vector === null ? [] : [byVector(seed.kind, seed.vector, nearIn, asked, traits)];
-  const byWords = words.map((clause) => named('sharedWords', clause));
-  const byMeaning = near.map((clause) => named('nearEntity', clause));
   const others = rest === null ? [] : [enoughOccur(rest.withConcepts)];
   // "Like uniswap but on solana". Several words may describe the seed.
   const isOneWord = rest !== null && wordsOf(rest.text).length === 1;
-  const sharing = [...sharingEnough(seed), ...byWords];
+  const filter = [ofKind(seed.kind), ...asked.filter];
+  const { vector } = seed;
+  const all = nearIn === null || vector === null ? null : { ...nearIn, vector, filter: [...nearIn.filter, ...filter] };
   // In an answer to a question, entities that the vectors don't find must be alike in two ways.
-  const waysMin = question !== null && near.length > 0 ? 2 : 1;
-  const alike = [...(sharing.length === 0 ? [] : [severalOf(sharing, waysMin)]), ...byMeaning];
+  const waysMin = question !== null && all !== null ? 2 : 1;
+  const sharing = [...sharingEnough(seed), ...words];
+  const enough = { bool: { should: sharing, minimum_should_match: Math.min(waysMin, sharing.length) } };
+  const alike = sharing.length === 0 ? null : constantScore(0, enough);
+  const near = all === null ? [] : [nearVector({ ...all, points: vectorPoints }, alike, alikeMax)];
+  const found = [...(alike === null ? [] : [alike]), ...near.map((clause) => named('nearEntity', clause))];
   return addPopularity({
     bool: {
-      must: [anyOf(alike.length > 0 ? alike : traits)],
+      must: [anyOf(found.length > 0 ? found : traits)],
       should: [
         ...(traits.length === 0 ? [] : [named('sharedTrait', anyOf(traits))]),
         ...concepts.map((clause) => named('sharedConcept', clause)),
+        ...words.map((clause) => named('sharedWords', clause)),
         ...asked.should,
         ...others.map((clause) => constantScore(askedWordsPoints, clause)),
+        ...(rest === null ? [] : textScores(rest)),
       ],
-      filter: [ofKind(seed.kind), ...asked.filter, ...(isOneWord ? others : [])],
-      must_not: [itself(seed), ...asked.must_not, ...(question === null ? [] : otherEditions(seed))],
+      filter: [...filter, ...(isOneWord ? others : [])],
+      must_not: [{ term: { id: seed.id } }, ...asked.must_not, ...(question === null ? [] : otherEditions(seed))],
     },
   });
-}
-
-/** Matches entities that meet at least this number of the clauses, or all if there are fewer. */
-function severalOf(clauses: readonly Clause[], several: number): Clause {
-  return { bool: { should: clauses, minimum_should_match: Math.min(several, clauses.length) } };
-}
-
-/** Finds the entities nearest to the seed's vector, and the nearest of those that share a trait. */
-function byVector(
-  kind: KindName,
-  vector: string,
-  { field, filter }: Pick<NearVector, 'field' | 'filter'>,
-  asked: QuestionBeside,
-  traits: readonly Clause[],
-): Clause {
-  const all = [...filter, ...asked.filter, ofKind(kind)];
-  return nearVector({ field, vector, filter: all, points: vectorPoints }, traits.length === 0 ? null : anyOf(traits));
 }
 
 /** Matches entities with enough of the seed's traits or concepts. */
@@ -193,10 +185,6 @@ function sharingTraits({ kind, traits }: Seed): Clause[] {
   return kindTraits[kind].flatMap(({ field, weight }) =>
     (traits[field] ?? []).map((value) => ({ term: { [field]: { value, boost: weight } } })),
   );
-}
-
-function itself({ id, kind }: Seed): Clause {
-  return { bool: { filter: [constantScore(1, { term: { id } }), ofKind(kind)] } };
 }
 
 /** Excludes other editions of an event: callers who search for events like it know that it is held again. */

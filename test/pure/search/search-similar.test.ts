@@ -13,7 +13,7 @@ describe('Entities similar to another', () => {
     expect(sent.map((requests) => requests.length)).toEqual([2, 1]);
     expect(byVector()[1]).toEqual([port !== null]);
     expect(sent[1]?.[0]?.body).toMatchObject({ query: { bool: { must: [{ function_score: expect.anything() }] } } });
-    expect(JSON.stringify(sent[1]?.[0]?.body)).toContain('"must_not":[{"bool":{"filter":[{"constant_score"');
+    expect(JSON.stringify(sent[1]?.[0]?.body)).toContain('"must_not":[{"term":{"id":7}}');
   });
 
   test('are not searched for if the text is a sure name', async () => {
@@ -51,8 +51,7 @@ describe('Entities similar to another', () => {
     const { sent, tools } = engine([[answer(20, hit(1)), answer(64, seed)], [answer(30, hit(8))]]);
     await search({ ...companies, text: 'dex in berlin other than unswap and curve' }, tools);
     const body = JSON.stringify(sent[1]?.[0]?.body);
-    expect(body).toContain('"must_not"');
-    expect(body).toMatch(/curve/);
+    expect(body).toMatch(/"must_not".*curve/);
     expect(body).toMatch(/Berlin/);
   });
 });
