@@ -235,11 +235,10 @@ export function searchBody(query: PreparedQuery, pass: Pass, page: Clause): Sear
   const { question } = query.reading;
   // Dates alone would mix the newest hackathons with newer conferences.
   const isOrdered = query.sort === undefined && query.order !== undefined;
-  const nouns = isOrdered ? (ranked?.question?.nouns ?? []) : [];
   const filter = [
     ...filters,
     ...(question === null ? [] : [provenParts(question)]),
-    ...(nouns.length === 0 ? [] : [calledSo(nouns)]),
+    ...(isOrdered ? calledSo(ranked?.question?.nouns ?? []) : []),
   ];
   return {
     ...page,

@@ -8,7 +8,7 @@ import type { Exclusion } from './question.ts';
 import { readRelation } from './relations/relations.ts';
 import { createSentence, fold, joinEnd, keysFrom, phrase, phraseEnd, type Sentence } from './sentence.ts';
 import { readTime } from './times/times.ts';
-import { fillers, linkWords } from './words.ts';
+import { fillsTopic } from './words.ts';
 
 /** Cues before a name that is excluded. */
 const nameCue = phrase(
@@ -16,11 +16,11 @@ const nameCue = phrase(
 );
 /** Cues before a condition that no result may meet. */
 const conditionCue = phrase(
-  "(((but|and) )?(that|which|who) )?((is|are|was|were|do|does|did|has|have|had|will|would|can)( not|n['’]?t| neither)( been)?|cannot|can['’]?t|won['’]?t|never)|((but|and) )?not|(any|every)where (but|except|other than)|elsewhere than|neither|nor|without|((but|and|with) )no|lacking|outside( of)?|except( for)?|excluding|with the exception of|other than",
+  "(((but|and) )?(that|which|who) )?((is|are|was|were|do|does|did|has|have|had|will|would|can)( not|n['’]?t| neither)( been)?|cannot|can['’]?t|won['’]?t|never)|((but|and) )?not|(any|every)where (but|except|other than)|elsewhere than|neither|nor|without|((but|and|with) )?no(?! (later|earlier|sooner|less|fewer|more|longer) )|lacking|outside( of)?|except( for)?|excluding|with the exception of|other than",
 );
 /** Cues before a condition that may also be a topic, such as "is not". */
 const topicCue =
-  /\b(is|are|was|were|do|does|did|can|has|have)\b|n['’]?t$|^cannot|^((but |and )?not|neither|nor|without|(but|and|with) no|lacking|except( for)?|excluding|with the exception of)$/;
+  /\b(is|are|was|were|do|does|did|can|has|have)\b|n['’]?t$|^cannot|^((but |and )?not|neither|nor|without|((but|and|with) )?no|lacking|except( for)?|excluding|with the exception of)$/;
 
 const namesMax = 4;
 
@@ -46,19 +46,15 @@ export function readExclusions(sentence: Sentence, knowledge: Knowledge, now: Da
   let like: string | null = null;
   for (const at of sentence.words.keys()) {
     if (!sentence.isFree(at)) continue;
-    const condition = nonPlace(sentence, at, knowledge) ?? conditionAt(sentence, at, knowledge, now);
-    if (condition !== null) {
-      conditions.push(condition);
-      continue;
-    }
-    const found = [...nonTopic(sentence, at, knowledge), ...topicsAt(sentence, at, knowledge)];
-    if (found.length > 0) {
-      topics.push(...found);
-      continue;
-    }
+    const condition = nonAt(sentence, at, knowledge) ?? conditionAt(sentence, at, knowledge, now);
+    const found = condition === null ? topicsAt(sentence, at, knowledge) : [];
+    if (typeof condition === 'string') found.push(condition);
+    else if (condition !== null) conditions.push(condition);
+    topics.push(...found);
+    if (condition !== null || found.length > 0) continue;
     const others = excludedNames(sentence, at);
-    // "Events other than conferences".
-    if (others.every((name) => isKindWord(fold(name)))) {
+    // "Events other than conferences", "projects other than marketplaces".
+    if (others.every((name) => isKindWord(fold(name)) || (name.endsWith('s') && knowledge.isTopic([name])))) {
       topics.push(...others);
       continue;
     }
@@ -68,25 +64,15 @@ export function readExclusions(sentence: Sentence, knowledge: Knowledge, now: Da
   return { names: names.slice(0, namesMax), like, topics, conditions };
 }
 
-const non = /^non-(?=\p{L}+$)/iu;
-
-/** Reads "non-US", "non-European". */
-function nonPlace(sentence: Sentence, at: number, { gazetteer }: Knowledge): Exclusion | null {
+/** Reads "non-US", "non-European" and "non-EVM"; "non-custodial" is a topic itself. */
+function nonAt(sentence: Sentence, at: number, { gazetteer, isTopicOrChain }: Knowledge): Exclusion | string | null {
   const text = sentence.words[at]?.name ?? '';
-  const name = text.replace(non, '');
+  const name = text.replace(/^non-(?=\p{L}+$)/iu, '');
   const place = name === text ? null : gazetteer.find(fold(name));
-  if (place === null) return null;
+  const isTopic = name !== text && isTopicOrChain([name]) && !isTopicOrChain([text]);
+  if (place === null && !isTopic) return null;
   sentence.take(at, at + 1, 'without');
-  return { ...nothing, text, places: [{ text: name, ...place }] };
-}
-
-/** Reads "non-EVM"; "non-custodial" is a topic itself. */
-function nonTopic(sentence: Sentence, at: number, { isTopicOrChain }: Knowledge): string[] {
-  const text = sentence.words[at]?.name ?? '';
-  const name = text.replace(non, '');
-  if (name === text || !isTopicOrChain([name]) || isTopicOrChain([text])) return [];
-  sentence.take(at, at + 1, 'without');
-  return [name];
+  return place === null ? name : { ...nothing, text, places: [{ text: name, ...place }] };
 }
 
 const nothing: Omit<Exclusion, 'text'> = { places: [], time: null, online: null, relation: null, orUnknown: false };
@@ -137,7 +123,9 @@ function conditionAt(sentence: Sentence, at: number, knowledge: Knowledge, now: 
     const found = read(tail, knowledge, now);
     let end = before.length;
     while (end < tail.words.length && !tail.isFree(end)) end += 1;
-    const isRead = Object.values(found).some((value) => value !== null && value !== undefined && !isEmpty(value));
+    const isRead = Object.values(found)
+      .flat()
+      .some((value) => value !== null);
     const isBefore = first === start && found.relation?.of.split(' ').some((word) => before.includes(word)) === true;
     if (!isRead || isBefore || end === before.length) continue;
     const until = from + end - before.length;
@@ -156,42 +144,30 @@ function subjectBefore(sentence: Sentence, at: number): number[] {
   return that >= 0 && at - that <= subjectWordsMax + 1 ? [that] : [];
 }
 
-function isEmpty(value: unknown): boolean {
-  return Array.isArray(value) && value.length === 0;
-}
-
 /** Reads "not custodial", "neither on ethereum nor on base": topics, and those that they make with the noun before. */
 function topicsAt(sentence: Sentence, at: number, knowledge: Knowledge): string[] {
   const from = phraseEnd(keysFrom(sentence, at), at, conditionCue);
   // "Not a bank", but not "without borders".
   if (from === null || (at === 0 && !/^an?$/.test(sentence.key(from)))) return [];
   const cue = keysFrom(sentence, at, from);
-  const isStory = sentence.words.length > wordsWithNotMax && /^((but|and) )?(not|without)$|^with no$/.test(cue);
+  const isStory = sentence.words.length > wordsWithNotMax && /^((but|and) )?(not|without)$|^(with )?no$/.test(cue);
   if (!topicCue.test(cue) || isStory) return [];
   const topics: string[] = [];
   let end = from;
   for (let next: number | null = from; next !== null; next = joinEnd(sentence, end)) {
     let start = next;
     while (fillsTopic(sentence.key(start))) start += 1;
-    const last = nameEnd(sentence, start);
+    const stop = nameEnd(sentence, start);
+    // "Without solana support".
+    const last = stop - start > 1 && fillsTopic(sentence.key(stop - 1)) ? stop - 1 : stop;
     if (last === start || (end > from && isStatement(sentence, start, last))) break;
     const found = topicsIn(sentence, { at, cue, start, last }, knowledge);
     if (found.length === 0) break;
     topics.push(...found);
-    end = last;
+    end = stop;
   }
   if (topics.length > 0) sentence.take(at, end, 'without');
   return topics;
-}
-
-/** Returns true for words between a cue and a topic: "that do not require kyc". */
-function fillsTopic(key: string): boolean {
-  return (
-    linkWords.has(key) ||
-    fillers.has(key) ||
-    key === 'those' ||
-    /^(requir|charg|involv|need|support|offer|accept|invest|build|focus|run|work|liv|deploy)(e?s|ed?|ing)?$/.test(key)
-  );
 }
 
 interface TopicSpan {

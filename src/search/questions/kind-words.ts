@@ -25,9 +25,9 @@ const plainNouns: Readonly<Record<KindName, string>> = {
 
 /** Nouns that mean more than that. */
 const tellingNouns: Readonly<Record<KindName, string>> = {
-  companies: 'protocol dapp platform vendor provider agency studio',
+  companies: 'protocol dapp platform exchange vendor provider agency studio',
   people:
-    'developer dev engineer researcher auditor expert specialist cryptographer lawyer designer scientist economist ceo cto coo contributor maintainer programmer mathematician academic professor organizer organiser',
+    'developer dev engineer researcher auditor expert specialist cryptographer lawyer designer scientist economist ceo cto coo contributor maintainer programmer mathematician academic professor manager journalist analyst student organizer organiser',
   investors: 'accelerator incubator angel family_office',
   events:
     'conference meetup hackathon summit workshop webinar expo party festival gathering buildathon happy_hour demo_day',
@@ -99,7 +99,7 @@ export function isHead(sentence: Sentence, at: number, { gazetteer }: Knowledge)
   if (/^(older|newer|younger|less|more|over|under)$/.test(next)) return true;
   if (monthNumbers.has(next) || seasonMonths.has(next)) return true;
   // "Events happening", "investors interested".
-  if (/(ing|[^e]ed)$|^(took|held|set|ran)$/.test(next)) return true;
+  if (/(ing|[^e]ed)$|^(took|held|set|ran|will)$/.test(next)) return true;
   return gazetteer.find(next) !== null;
 }
 
@@ -123,13 +123,9 @@ function isPurpose(sentence: Sentence, at: number): boolean {
 function isSubject(sentence: Sentence, at: number): boolean {
   const before = sentence.words.slice(0, at);
   const next = sentence.key(at + 1);
-  if (/^(at|who)$/.test(next) || isLast(sentence, at)) return true;
+  if (/^(at|who)$/.test(next) || at === sentence.words.length - 1) return true;
   // "People DAO" is a name.
   return before.every(({ key }) => fillers.has(key)) && (next === '' || linkWords.has(next) || /ing$/.test(next));
-}
-
-function isLast(sentence: Sentence, at: number): boolean {
-  return at === sentence.words.length - 1;
 }
 
 /** Returns true if words from one up to before another are written like a name: "Crypto Startups". */
@@ -154,11 +150,12 @@ export function nounsOf(sentence: Sentence, knowledge: Knowledge): number[] {
  * part of a name: "Founders Fund", "Paris Blockchain Summit".
  */
 function isAskedFor(sentence: Sentence, at: number, knowledge: Knowledge): boolean {
-  if (/^(a|an|any|every|each|which|what|online|virtual|newest|oldest|earliest)$/.test(sentence.key(at - 1)))
+  if (/^(a|an|any|every|each|which|what|online|virtual|newest|youngest|oldest|earliest)$/.test(sentence.key(at - 1)))
     return true;
   if (editionCue.test(sentence.key(at - 1))) return true;
   // No name ends with "researcher".
-  if (kindWordAt(sentence, at)?.kind === 'people' && isLast(sentence, at)) return !isTitle(sentence, 0, at + 1);
+  if (kindWordAt(sentence, at)?.kind === 'people' && at === sentence.words.length - 1)
+    return !isTitle(sentence, 0, at + 1);
   const next = sentence.key(1);
   if (at === 0)
     return next === '' || /^(in|near|for|19\d\d|20\d\d)$/.test(next) || knowledge.gazetteer.find(next) !== null;

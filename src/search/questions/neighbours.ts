@@ -31,6 +31,8 @@ export function readLike(sentence: Sentence): string | null {
     const [name] = names;
     if (name === undefined) continue;
     if (/invest/.test(keysFrom(sentence, at, from))) sentence.take(at, at + 1, 'ignored');
+    if (/^(good|free|(better|cheap|fast|safe|simple)(e?r|st)?)$/.test(sentence.key(at - 1)))
+      sentence.take(at - 1, at, 'ignored');
     // "Like binance and kraken": the first name is enough.
     sentence.take(at, end, 'like');
     return name;
@@ -42,7 +44,10 @@ export function readLike(sentence: Sentence): string | null {
 function isNeighbourCue(sentence: Sentence, at: number, from: number): boolean {
   if (/^(an?|to|it|this|that|you|i|me|my|when|how)$/.test(sentence.key(from))) return false;
   const isWish = /^(would|i|id|we|you|they|(look|feel|sound)s?|looking|dont|do|much)$/.test(sentence.key(at - 1));
-  return kindWordAt(sentence, from) === null && !(isWish && sentence.key(at) === 'like');
+  const noun = kindWordAt(sentence, from);
+  // "Alternatives to Maker".
+  const isKind = noun !== null && (noun.isPlural || sentence.key(from - 1) === 'like');
+  return !isKind && !(isWish && sentence.key(at) === 'like');
 }
 
 /** Reads "ens but for other chains", "uniswap but on solana": a name at the beginning, and the wanted difference. */

@@ -13,7 +13,7 @@ import { readRelation } from './relations/relations.ts';
 import { createSentence, type Sentence } from './sentence.ts';
 import { daysFrom } from './times/calendar.ts';
 import { readTime } from './times/times.ts';
-import { fillers } from './words.ts';
+import { fillers, fillsTopic } from './words.ts';
 
 /**
  * Reads a question in plain English: kinds, places, times, relations and neighbours. Other words remain to be searched
@@ -39,6 +39,7 @@ export function readQuestion(text: string, knowledge: Knowledge, now: Date): Que
   const online = asked.includes('events') ? readOnline(sentence) : null;
   const unknownPlaces = readUnknownPlace(sentence, knowledge);
   const { kinds, nouns } = readKinds(sentence, knowledge, like === null);
+  if (like !== null) readDifference(sentence, knowledge);
   const [relation = null, ...also] = related?.relations ?? [];
   const answering: readonly KindName[] = kinds.length === 0 && isEdition(sentence, knowledge) ? ['events'] : kinds;
   const wanted = related === null ? answering : [related.kind];
@@ -61,6 +62,14 @@ export function readQuestion(text: string, knowledge: Knowledge, now: Date): Que
     order: ordered?.order ?? null,
     parts: sentence.parts(),
   };
+}
+
+/** Reads "wallets like ledger that support solana": entities must be about the last word, and be like the others. */
+function readDifference(sentence: Sentence, { isTopicOrChain }: Knowledge): void {
+  for (const [at, { key }] of sentence.words.entries()) if (fillsTopic(key)) sentence.take(at, at + 1, 'filler');
+  const [first = 0, last = 0, ...others] = [...sentence.words.keys()].filter(sentence.isFree);
+  const isApart = last > first + 1 && !sentence.isFree(last - 1) && others.length === 0;
+  if (isApart && isTopicOrChain([sentence.key(last)])) sentence.take(first, first + 1, 'like');
 }
 
 const polite = /^(please|pls|plz|thanks|thank|thx|you)$/;
@@ -94,7 +103,7 @@ const orders: readonly {
 }[] = [
   { word: /^(upcoming|future|next)$/, of: ['events'], order: 'soonest', side: 'future' },
   { word: /^(past|previous|last)$/, of: ['events'], order: 'newest', side: 'past' },
-  { word: /^(latest|newest|recent)$/, of: ['events', 'companies'], order: 'newest', side: null },
+  { word: /^(latest|newest|youngest|recent)$/, of: ['events', 'companies'], order: 'newest', side: null },
   { word: /^(oldest|earliest)$/, of: ['events', 'companies'], order: 'oldest', side: null },
 ];
 

@@ -57,8 +57,8 @@ export interface Sentence {
 
 /** @param correct returns the word that a key misspells, or the key */
 export function createSentence(text: string, correct: (key: string) => string = (key) => key): Sentence {
-  // "Ex-coinbase" has two words.
-  const parts = text.replace(/(?<=\bex-)(?=\p{L})/giu, ' ').split(' ');
+  // "Ex-coinbase" and "berlin-based" have two words.
+  const parts = text.replace(/(?<=\bex-)(?=\p{L})|(?<=\p{L})-(?=based\b)/giu, ' ').split(' ');
   const words = text === '' ? [] : parts.map((word) => toWord(word, correct));
   const taken = new Map<number, Reading>();
   const noted = new Map<number, Reading>();

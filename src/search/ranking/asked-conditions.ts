@@ -32,10 +32,11 @@ const missing = (...fields: readonly string[]): Clause => ({
 });
 
 /** Matches entities of one of the types. Events have a field for it; otherwise names and texts are the evidence. */
-export function calledSo(types: readonly string[]): Clause {
+export function calledSo(types: readonly string[]): Clause[] {
+  if (types.length === 0) return [];
   const said = types.flatMap((type) => textFields.map((field) => ({ match_phrase: { [field]: type } })));
   const isUnknown = anyOf([missing('event_types'), { term: { event_types: 'other' } }]);
-  return anyOf([{ terms: { event_types: types } }, { bool: { filter: [isUnknown, anyOf(said)] } }]);
+  return [anyOf([{ terms: { event_types: types } }, { bool: { filter: [isUnknown, anyOf(said)] } }])];
 }
 
 /** Entities that lack the field of a condition. */

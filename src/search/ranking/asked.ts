@@ -65,11 +65,11 @@ export function askedClauses(question: Question, text: AskedText): Clause[] {
   // Without another condition, a kind alone matches all that are searched.
   const excludes = without.length + withoutTopics.length + excluded.length > 0;
   if (filter.length === 0 && !excludes && (text.rest !== null || kinds.length === 0)) return [];
-  const near = nearInTime(question);
-  const asked = meeting('asked', fulfilledPoints, filter, text.rest, near);
+  const should = [...nearInTime(question), ...called(question)];
+  const asked = meeting('asked', fulfilledPoints, filter, text.rest, should);
   if (places.length + amounts.length === 0 && time === null && online === null) return [asked];
   const told = allConditions(question, text.type, 'told');
-  return [asked, meeting('askedInPart', conditionsOnlyPoints, told, isOnlyKind(question) ? null : text.rest, near)];
+  return [asked, meeting('askedInPart', conditionsOnlyPoints, told, isOnlyKind(question) ? null : text.rest, should)];
 }
 
 function meeting(
@@ -97,6 +97,11 @@ function nearInTime({ order, kinds, time, rest }: Question): Clause[] {
   ];
 }
 
+/** Points for a noun that not every entity of a kind deserves. Other words are worth more. */
+const calledSoPoints = 10;
+
+const called = ({ nouns }: Question): Clause[] => calledSo(nouns).map((one) => constantScore(calledSoPoints, one));
+
 function relatedAsAsked(
   question: Question,
   relation: Relation,
@@ -107,17 +112,20 @@ function relatedAsAsked(
   const others = also.map((other) => relationClause(other, kinds, tolerant));
   const must = [relationClause(relation, kinds, tolerant)];
   const words = rest === null ? [] : [{ bool: { must: [constantScore(relatedWordsPoints, all), rest] } }];
-  const found = isOnlyKind(question) ? { must, should: words } : { must: [...must, ...words] };
+  const should = called(question);
+  const found = isOnlyKind(question) ? { must, should: [...words, ...should] } : { must: [...must, ...words], should };
   return named('askedRelation', { bool: { filter: [...filter, ...others], ...found } });
 }
 
 const all: Clause = { match_all: {} };
 
-/** Returns the entities that the question excludes by name, topic or condition. */
+/** Returns the excluded entities by name, topic or condition, and the one whose neighbours are wanted. */
 export function excludedBy(question: Question): Clause[] {
+  const { without, withoutTopics, like } = question;
+  const names = [...without, ...withoutTopics.map(({ text }) => text), ...(like === null ? [] : [like])];
   return [
-    ...excludedByName(question),
-    ...question.withoutTopics.map(({ tokens }) => isAbout(tokens)),
+    ...names.map((name) => ({ match: { 'search.names.joined': name } })),
+    ...withoutTopics.map(({ tokens }) => isAbout(tokens)),
     ...question.excluded.flatMap(({ relation, orUnknown, ...conditions }) => [
       ...allConditions({ ...conditions, kinds: [], amounts: [] }, 'all', 'told'),
       ...(relation === null ? [] : [relationClause(relation, question.kinds, false)]),
@@ -132,7 +140,7 @@ export function provenParts(question: Question): Clause {
   const excluded = excludedBy(question);
   const none = { kinds: [], places: [], time: null, online: null, amounts: [] };
   const parts: Readonly<Partial<Record<PartName, readonly Clause[]>>> = {
-    kind: [...allConditions({ ...none, kinds }, 'all', 'told'), ...(nouns.length === 0 ? [] : [calledSo(nouns)])],
+    kind: [...allConditions({ ...none, kinds }, 'all', 'told'), ...calledSo(nouns)],
     relation: (relation === null ? [] : [relation, ...also]).map((one) => relationProof(one, kinds)),
     place: [...allConditions({ ...none, places }, 'all', 'told'), ...unknownPlaces.map(namingPlace)],
     time: allConditions({ ...none, time }, 'all', 'told'),
@@ -143,9 +151,4 @@ export function provenParts(question: Question): Clause {
   const asked = Object.entries(parts).filter(([, filter]) => filter.length > 0);
   const should = asked.map(([part, filter]) => ({ bool: { filter, _name: part } }));
   return { bool: { must: [all], should } };
-}
-
-/** Returns the entities that the question excludes by name, and the one whose neighbours are wanted. */
-export function excludedByName({ without, like }: Question): Clause[] {
-  return [...without, ...(like === null ? [] : [like])].map((name) => ({ match: { 'search.names.joined': name } }));
 }

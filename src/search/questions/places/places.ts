@@ -2,7 +2,7 @@ import { isTitle, kindWordAt, nounsOf } from '../kind-words.ts';
 import type { Knowledge } from '../knowledge.ts';
 import { mayBeName, nameEnd } from '../names.ts';
 import type { Place } from '../question.ts';
-import { afterThe, fold, joinEnd, type Sentence } from '../sentence.ts';
+import { afterThe, joinEnd, type Sentence } from '../sentence.ts';
 import { linkWords } from '../words.ts';
 
 /**
@@ -75,13 +75,6 @@ export function readUnknownPlace(sentence: Sentence, knowledge: Knowledge): Plac
 
 /** Reads "berlin-based startups", "uk based exchanges". */
 function based(sentence: Sentence, at: number, knowledge: Knowledge): Place[] | null {
-  const joined = /^(.+)-based$/iu.exec(sentence.words[at]?.name ?? '')?.[1];
-  if (joined !== undefined) {
-    const found = knowledge.gazetteer.find(fold(joined));
-    if (found === null) return null;
-    sentence.take(at, at + 1, 'place');
-    return [{ text: joined, ...found }];
-  }
   const found = placeAt(sentence, at, sentence.words.length, knowledge);
   if (found === null || sentence.key(found.end) !== 'based' || sentence.key(found.end + 1) === 'in') return null;
   const places = take(sentence, at, at, [found]);
@@ -117,7 +110,7 @@ function beforeNoun(sentence: Sentence, knowledge: Knowledge): Place[] {
 
 /** Nouns before which a place may stand: those that ask for a kind, and topics at the end ("asian exchanges"). */
 function modifiedNouns(sentence: Sentence, knowledge: Knowledge): readonly number[] {
-  const last = sentence.words.length - 1;
+  const last = sentence.words.findLastIndex((_, at) => sentence.isFree(at));
   const isTopic = /s$/.test(sentence.key(last)) && knowledge.isTopic([sentence.key(last)]);
   const nouns = nounsOf(sentence, knowledge).filter((at) => kindWordAt(sentence, at)?.isPlural === true);
   return isTopic && !isTitle(sentence, 0, last + 1) ? [...nouns, last] : nouns;

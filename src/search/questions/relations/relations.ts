@@ -157,12 +157,14 @@ function passive(sentence: Sentence, at: number): ReadRelation | null {
   if (noun?.kind === 'events' && noun.isPlural && sentence.key(at + 1) === 'by') {
     return relate(sentence, { from: at + 1, nameFrom: at + 2, role: 'organizer', kind: 'events' });
   }
-  if (sentence.key(at + 1) !== 'by') return null;
-  const found = passives.find(({ verb }) => verb.test(sentence.key(at)));
-  if (found === undefined || (found.role === 'portfolio' && notInvestors.test(sentence.key(at + 2)))) return null;
+  const keys = keysFrom(sentence, at);
+  const found = passives.find(({ verb }) => verb.test(keys));
+  const nameFrom = found === undefined ? null : phraseEnd(keys, at, found.verb);
+  if (found === undefined || nameFrom === null || !/^(by|from)$/.test(sentence.key(nameFrom - 1))) return null;
+  if (found.role === 'portfolio' && notInvestors.test(sentence.key(nameFrom))) return null;
   if (found.role === 'ceo' && kindWordAt(sentence, at - 1)?.kind === 'events')
-    return relate(sentence, { from: at, nameFrom: at + 2, role: 'organizer', kind: 'events' });
-  return relate(sentence, { from: at, nameFrom: at + 2, role: found.role, kind: found.kind });
+    return relate(sentence, { from: at, nameFrom, role: 'organizer', kind: 'events' });
+  return relate(sentence, { from: at, nameFrom, role: found.role, kind: found.kind });
 }
 
 /** Reads "what did a16z invest in", "companies that a16z and paradigm both backed", "events where vitalik spoke". */

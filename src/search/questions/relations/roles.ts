@@ -66,7 +66,7 @@ export const roleNouns: readonly RoleNoun[] = [
   {
     role: 'member',
     noun: phrase(
-      '(cto|coo|cfo|engineer|developer|dev|researcher|designer|scientist|lawyer|advisor|cryptographer|maintainer|contributor)s?',
+      '(cto|coo|cfo|manager|analyst|engineer|developer|dev|researcher|designer|scientist|lawyer|advisor|cryptographer|maintainer|contributor)s?',
     ),
     links: /^(at|from|of|to)$/,
     follows: false,
@@ -91,13 +91,13 @@ export const roleVerbs: readonly RoleVerb[] = [
   {
     role: 'investor',
     active: phrase(
-      '(backed|funded|financed)(?! by)|backs|backing|funds|funding|bankrolled|(invest|invested|invests|investing) in|bought into|bet on|(put|puts|poured) (their |its )?(money|capital|funds|cash) (in|into)|gave (money|capital|funding) to|(hold|holds|own|owns|has|have|with) (a )?(stakes?|shares|equity|exposure|positions?) (in|to)|(have|has|with|holds?|holding)(?=.* in (their|its) portfolios?)',
+      '(backed|funded|financed)(?! by)|backs|backing|funds|funding|bankrolled|(invest|invested|invests|investing) in|bought into|bet on|(put|puts|poured) (their |its )?(money|capital|funds|cash) (in|into)|gave (money|capital|funding) to|(hold|holds|own|owns|has|have|with) (a )?(stakes?|shares|equity|exposure|positions?) (in|to)|(have|has|with|holds?|holding)(?=.* in ((the|their|its) )?portfolios?)',
     ),
   },
   {
     role: 'member',
     active: phrase(
-      '(used to )?(works?|worked|working) (at|for|with)|joined|left|quit|(is|are) employed (at|by)|(is|are) on the team of',
+      '(used to )?(works?|worked|working) (at|for|in|with)|joined|left|quit|(is|are) employed (at|by)|(is|are) on the team of',
     ),
   },
   {
@@ -122,10 +122,16 @@ interface KindVerb {
 
 /** Verbs of phrases such as "founded by X", with the role of X, or `portfolio` for companies that X backs. */
 export const passives: readonly KindVerb[] = [
-  { verb: /^(co)?(founded|created|started|built|launched|made)$/, role: 'founder', kind: 'companies' },
-  { verb: /^(backed|funded|financed)$/, role: 'portfolio', kind: 'companies' },
-  { verb: /^(organi[sz]ed|hosted|held)$/, role: 'organizer', kind: 'events' },
-  { verb: /^(led|run)$/, role: 'ceo', kind: 'companies' },
+  { verb: phrase('(co)?(founded|created|started|built|launched|made)( by)?'), role: 'founder', kind: 'companies' },
+  {
+    verb: phrase(
+      '(backed|funded|financed)( by)?|(got|get|received|took|raised) (money|funding|capital|investments?) from',
+    ),
+    role: 'portfolio',
+    kind: 'companies',
+  },
+  { verb: phrase('(organi[sz]ed|hosted|held)( by)?'), role: 'organizer', kind: 'events' },
+  { verb: phrase('(led|run)( by)?'), role: 'ceo', kind: 'companies' },
 ];
 
 /** "What did a16z invest in", "where does hayden adams work". */

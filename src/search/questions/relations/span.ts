@@ -44,7 +44,7 @@ export function relate(sentence: Sentence, span: Span): ReadRelation | null {
 }
 
 const ended = phrase('former|formerly|previous|previously|ex|left|quit|alumni|used to( be)?');
-const inPortfolio = phrase('in (their|its) portfolios?');
+const inPortfolio = phrase('in ((the|their|its) )?portfolios?');
 
 /** Reads "who organizes ethprague" as a search for the event, which lists its organizers. */
 export function askForEvent(sentence: Sentence, from: number, until: number): ReadRelation | null {
@@ -71,21 +71,24 @@ function isOfTopics(keys: readonly string[], knowledge: Knowledge): boolean {
 /** Words that are not names. */
 const generic = /^(standard|proposal|paper|book|article|token|contract|wallet|coin|blockchain|crypto|web3|defi|nft)s?$/;
 
+/** Returns the words of a name that starts at a word, without an article. */
+function nameWords(sentence: Sentence, from: number) {
+  const start = sentence.key(from) === 'the' ? from + 1 : from;
+  return { start, words: sentence.words.slice(start, nameEnd(sentence, start)) };
+}
+
 /** Returns true if no name starts at a word. */
 export function isGeneric(sentence: Sentence, from: number): boolean {
-  const start = sentence.key(from) === 'the' ? from + 1 : from;
-  const words = sentence.words.slice(start, nameEnd(sentence, start));
+  const { start, words } = nameWords(sentence, from);
   if (/^(a|an|any|some|this|these|our|my)$/.test(sentence.key(start))) return true;
   return words.length > 0 && words.every(({ key }) => generic.test(key));
 }
 
 /** Returns true if a topic or a noun for a kind follows in place of a name: "investors in defi startups". */
 export function isAboutTopic(sentence: Sentence, from: number, knowledge: Knowledge): boolean {
-  const start = sentence.key(from) === 'the' ? from + 1 : from;
-  const words = sentence.words.slice(start, nameEnd(sentence, start));
+  const { start, words } = nameWords(sentence, from);
   const hasNoun = words.some((_, index) => kindWordAt(sentence, start + index)?.isPlural === true);
   // "Speakers at devcon" names an event even if it is a tag, too.
   const mayBeTopic = !/^(of|at|behind|by)$/.test(sentence.key(from - 1));
-  if (isGeneric(sentence, from)) return true;
-  return hasNoun || (mayBeTopic && isPlainTopic(words, knowledge));
+  return isGeneric(sentence, from) || hasNoun || (mayBeTopic && isPlainTopic(words, knowledge));
 }

@@ -59,8 +59,12 @@ function countOf(key: string): number | null {
   return count > 0 ? count : null;
 }
 
-/** Reads "next month", "the past two years", "this weekend". */
+/** Reads "next month", "the past two years", "this weekend", "later this year". */
 function relative(sentence: Sentence, at: number, now: Date): NamedPeriod | null {
+  if (sentence.key(at) === 'later') {
+    const whole = relative(sentence, at + 1, now);
+    return whole && { ...whole, from: dateText(now) };
+  }
   const offset = offsets.get(sentence.key(at));
   if (offset === undefined) return null;
   const unit = unitWords.get(sentence.key(at + 1));
@@ -239,6 +243,8 @@ function day(sentence: Sentence, at: number, now: Date): NamedPeriod | null {
   if (!dayStart.test(first) && !monthNumbers.has(first)) return null;
   const words = [];
   for (let place = at; sentence.isFree(place); place += 1) words.push(sentence.words[place]?.name ?? '');
+  // "Between 1 and 15 september".
+  if (words[1] === 'and') words[1] = 'to';
   const [found] = chrono.casual.parse(words.join(' '), { instant: now, timezone: 'UTC' }, { forwardDate: true });
   // A time of day isn't a date; neither are "12" and "5 may" of "5 maybe".
   if (found === undefined || found.index !== 0 || found.start.isCertain('hour')) return null;

@@ -87,7 +87,7 @@ function rangeAt(sentence: Sentence, at: number, now: Date, isAsked: boolean): B
   const first = periodAt(sentence, place, now);
   if (first === null || (bound === undefined && !first.isSure && !isAsked)) return null;
   const last = rangeEnd(sentence, first, now, between || bound === 'from' || bound === 'within' || bound === undefined);
-  if (between && last === null) return null;
+  if (between && last === null && first.end <= at + 3) return null;
   if (last !== null) return { from: first.from, until: last.until, isYearly: false, end: last.end };
   const [open, end] = firstEnd(sentence, first.end, openEnds) ?? [];
   if (open !== undefined && end !== undefined && (bound ?? 'within') === 'within')

@@ -47,9 +47,13 @@ describe('A type of event', () => {
     expect(await ask(text, 'all')).toEqual(expected);
   });
 
-  test('ranks matching events first', async () => {
-    const found = await stage.find('type=all&query=hackathons%20in%20Berlin');
-    expect(found.results.map(({ name }) => name)).toEqual(['Agate', expect.anything(), expect.anything()]);
+  test.each([
+    ['hackathons in Berlin', 'Agate'],
+    ['conferences in Berlin', 'Flint'],
+    ['engineers', 'Cy'],
+  ])('ranks matching entities first, as does a role: %s', async (text, first) => {
+    const found = await stage.find(`type=all&query=${encodeURIComponent(text)}`);
+    expect(found.results.map(({ name }) => name)).toEqual([first, expect.anything(), expect.anything()]);
   });
 });
 
@@ -77,6 +81,7 @@ test.each([
 test.each([
   ['investors that backed both slate and marl', { names: ['Mica'], unmet: [], relaxed: [] }],
   ['investors that backed both slate and chert', { names: ['Beryl', 'Mica'], unmet: ['relation'], relaxed: ['also'] }],
+  ['investors of slate in German lending', { names: ['Beryl', 'Mica'], unmet: [], relaxed: ['words'] }],
   ['investors of slate that do lending', { names: ['Beryl', 'Mica'], unmet: [], relaxed: ['words'] }],
 ])(
   'Several relations are met only if each is, and other words must occur or are reported: %s',
@@ -99,23 +104,17 @@ test.each([
   expect(await ask(text, 'all')).toEqual(expected);
 });
 
-describe('An excluded place', () => {
-  test('removes entities with an unknown place', async () => {
-    expect(await ask('lending not in the US', 'companies')).toEqual({ names: ['Marl'], unmet: [], relaxed: [] });
-  });
-
-  test('is reported as unmet if no place is known', async () => {
-    const found = await ask('staking not in the US', 'companies');
-    expect(found).toEqual({ names: ['Gneiss', 'Skarn'], unmet: ['without'], relaxed: ['known'] });
-  });
+test.each([
+  ['lending not in the US', { names: ['Marl'], unmet: [], relaxed: [] }],
+  ['staking not in the US', { names: ['Gneiss', 'Skarn'], unmet: ['without'], relaxed: ['known'] }],
+])('An excluded place removes entities with an unknown place, or is reported as unmet: %s', async (text, expected) => {
+  expect(await ask(text, 'companies')).toEqual(expected);
 });
 
-describe('An excluded topic', () => {
-  test('includes narrower ones', async () => {
-    expect((await ask('exchanges that are not decentralized', 'companies')).names).toEqual(['Karst']);
-  });
-
-  test('may follow "without", and ignores texts that deny the topic', async () => {
-    expect((await ask('lending without collateral', 'companies')).names).toEqual(['Chert', 'Marl']);
-  });
+test.each([
+  ['exchanges that are not decentralized', ['Karst']],
+  ['lending without collateral', ['Chert', 'Marl']],
+  ['lending without slate', ['Chert', 'Marl']],
+])('An excluded topic includes narrower ones and names, but no texts that deny it: %s', async (text, names) => {
+  expect((await ask(text, 'companies')).names).toEqual(names);
 });
