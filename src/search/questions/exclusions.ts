@@ -1,7 +1,7 @@
 import { correctCue } from './correct-cue.ts';
 import { isKindWord, kindWordAt, nounsOf } from './kind-words.ts';
 import type { Knowledge } from './knowledge.ts';
-import { isStatement, mayBeName, nameEnd, namesAt } from './names.ts';
+import { isStatement, mayBeName, nameEnd, namesAt, namesMax } from './names.ts';
 import { readOnline } from './online.ts';
 import { readPlaces } from './places/places.ts';
 import type { Exclusion } from './question.ts';
@@ -21,8 +21,6 @@ const conditionCue = phrase(
 /** Cues before a condition that may also be a topic, such as "is not". */
 const topicCue =
   /\b(is|are|was|were|do|does|did|can|has|have)\b|n['’]?t$|^cannot|^((but |and )?not|neither|nor|without|((but|and|with) )?no|lacking|except( for)?|excluding|with the exception of)$/;
-
-const namesMax = 4;
 
 /** Verbs between a cue and a place: "that don't operate in the US". */
 const placeVerb = phrase(

@@ -99,7 +99,7 @@ export function isHead(sentence: Sentence, at: number, { gazetteer }: Knowledge)
   if (/^(older|newer|younger|less|more|over|under)$/.test(next)) return true;
   if (monthNumbers.has(next) || seasonMonths.has(next)) return true;
   // "Events happening", "investors interested".
-  if (/(ing|[^e]ed)$|^(took|held|set|ran|will)$/.test(next)) return true;
+  if (/(ing|[^e]ed)$|^(takes?|took|held|set|ran|will)$/.test(next)) return true;
   return gazetteer.find(next) !== null;
 }
 
@@ -201,7 +201,7 @@ export function readKinds(
 
 /** Returns true for a noun that not every entity of its kind deserves. Those for companies mean little more. */
 function isType({ noun, kind, isTelling }: KindWord): boolean {
-  if (/^(speaker|author|creator|employee)$/.test(noun)) return true;
+  if (/^(speaker|author|creator)$/.test(noun)) return true;
   return isTelling && kind !== 'companies' && !noun.startsWith('venture');
 }
 

@@ -5,7 +5,7 @@ import { fillers, linkWords, unlikeNames } from './words.ts';
 /** Maximum number of words of a name. */
 export const nameWordsMax = 6;
 /** Maximum number of names in a list. */
-const namesMax = 4;
+export const namesMax = 4;
 
 /** Returns the end of a name that begins at a word; the word itself if none does. */
 export function nameEnd(sentence: Sentence, from: number): number {

@@ -1,17 +1,15 @@
 // Words that questions are made of, in addition to names and topics.
 
-const setOf = (words: readonly string[]): ReadonlySet<string> => new Set(words);
-
 /** Words that end a name, or begin a statement about the previous word. */
-export const linkWords = setOf(
-  'in on at and or nor neither but who whom whose that which with without for from near by to about around across within during since after before until between like similar such as other than except besides excluding outside instead not based located working building founded established launched backed funded created focused doing is are was were what where when using this next last has have had did does do via versus vs'.split(
+export const linkWords: ReadonlySet<string> = new Set(
+  'in on at and or nor neither but who whom whose that which with without for from near by to about around across within during since after before until between like similar such as other than except besides excluding outside instead not based located working building founded established launched backed funded created focused doing is are was were what where when using supporting this next last has have had did does do via versus vs'.split(
     ' ',
   ),
 );
 
 /** Filler words of questions. They are removed at the beginning and end of the rest. */
-export const fillers = setOf(
-  'a an the any some all list show me find give please what which who whom whose whos whats are is was were will there do does did can could i we you they looking look search searching need want to get that have has had and or in on at from by of but for with as it its be been being also most best top good named called other than like one ones something anything everything thing things stuff tell about know known more every each them use using doing happened happens happening else during around taking place talked spoke spoken speaking based focused focusing focus specialized specialised specializing specialising interested'.split(
+export const fillers: ReadonlySet<string> = new Set(
+  'a an the any some all list show me find give please what which who whom whose whos whats are is was were will there do does did can could i we you they looking look search searching need want to get that have has had and or in on at from by of but for with as it its be been being also most best top good named called other than like one ones something anything everything thing things stuff tell about know known more every each them use using doing happened happens happening else during around take takes taking place talked spoke spoken speaking based focused focusing focus specialized specialised specializing specialising interested'.split(
     ' ',
   ),
 );
@@ -27,7 +25,7 @@ export function fillsTopic(key: string): boolean {
 }
 
 /** Words that names don't contain. A text with one of them is everyday language. */
-export const unlikeNames = setOf(
+export const unlikeNames: ReadonlySet<string> = new Set(
   'a an my your our his her their its this that these those it i you we they them every each whole thing things something anything everything once only just very too not having being doing using paying going getting other another one own same'.split(
     ' ',
   ),

@@ -237,19 +237,12 @@ function formerly(sentence: Sentence, at: number): ReadRelation | null {
   if (end === null) return null;
   const isLinked = /^(at|with|of|from)$/.test(sentence.key(end));
   const nameFrom = isLinked ? end + 1 : end;
-  const nounAt = [1, 2, 3].map((words) => nameFrom + words).find((place) => isPeople(sentence, place));
+  const nounAt = [1, 2, 3]
+    .map((words) => nameFrom + words)
+    .find((place) => kindWordAt(sentence, place)?.kind === 'people');
   if (nounAt === undefined && !isLinked) return null;
-  const isPlain = nounAt !== undefined && kindWordAt(sentence, nounAt)?.noun === 'employee';
   const span = { from: at, nameFrom, role: 'member', kind: 'people' } as const;
-  return relate(
-    sentence,
-    nounAt === undefined ? span : { ...span, nameUntil: nounAt, end: isPlain ? nounAt + 1 : nounAt },
-  );
+  return relate(sentence, nounAt === undefined ? span : { ...span, nameUntil: nounAt, end: nounAt });
 }
 
 const once = phrase('ex|former|formerly|previously|used to be');
-
-function isPeople(sentence: Sentence, at: number): boolean {
-  const word = kindWordAt(sentence, at);
-  return word?.kind === 'people' && word.noun !== 'ceo';
-}

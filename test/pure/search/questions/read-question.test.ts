@@ -50,6 +50,7 @@ const relations: readonly Row[] = [
   ['previously at status', related('member', 'status', people)],
   ['ex aragon developers', related('member', 'aragon', people, 'developers')],
   ['vcs that have aave in portfolio', related('investor', 'aave', investors)],
+  ['which funds invested into aave', related('investor', 'aave', investors)],
   ['companies that got money from a16z', related('portfolio', 'a16z', companies)],
   ['people who worked in parity', related('member', 'parity', people)],
   ['authors of eip-1559', related('author', 'eip-1559', people)],
