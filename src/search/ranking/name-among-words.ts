@@ -1,7 +1,7 @@
 import type { NameCandidate } from '../vocabulary/name-candidates.ts';
 import { type Clause, constantScore } from './clauses.ts';
 import { named } from './tier-table.ts';
-import { nearlyOccurs } from './word-fields.ts';
+import { labelField, nearlyOccurs } from './word-fields.ts';
 
 /** Points of an entity whose whole name is nearly one of the words ("unswap dex exchange"). */
 export const misspeltPoints = { likely: 66, unlikely: 33 } as const;
@@ -11,36 +11,43 @@ export const twoEditsFrom = 8;
 const partOfNamePoints = 58;
 const mentionedPoints = 30;
 
-/** Names among other words that are misspelt. Each word is judged by itself. */
-export function misspeltNameAmongWordsTiers(names: readonly NameCandidate[]): Clause[] {
+/** Shorter names differ from too many words by one letter. */
+const oneEditFrom = 5;
+
+/**
+ * Names among other words that are misspelt. Each word is judged by itself.
+ * @param topics the text in the vocabulary's tokens: with one of them as a tag, a name may have one more wrong letter
+ */
+export function misspeltNameAmongWordsTiers(names: readonly NameCandidate[], topics: string): Clause[] {
   return names.flatMap(({ text, isLikely }) => {
     const points = misspeltPoints[isLikely ? 'likely' : 'unlikely'];
-    const isOneWord = !text.includes(' ') && isLikely;
+    const letters = lettersOf(text);
+    const edits = letters < oneEditFrom ? 0 : letters < twoEditsFrom ? 1 : 2;
+    const hasTopic = [{ match: { [labelField]: topics } }];
+    const asOneWord = [
+      constantScore(partOfNamePoints, nearlyOccurs(text, ['search.names'])),
+      constantScore(mentionedPoints, nearlyOccurs(text)),
+      ...(edits < 2 ? [{ bool: { must: [nearlyName(text, points, edits + 1)], filter: hasTopic } }] : []),
+    ];
     return [
-      ...(isOneWord
-        ? [
-            constantScore(partOfNamePoints, nearlyOccurs(text, ['search.names'])),
-            constantScore(mentionedPoints, nearlyOccurs(text)),
-          ]
-        : []),
-      nearlyName(text, points),
+      ...(isLikely && !text.includes(' ') ? asOneWord : []),
+      ...(edits === 0 ? [] : [nearlyName(text, points, edits)]),
     ].map((clause) => named('misspeltNameAmongWords', clause));
   });
 }
 
 /**
- * Matches a name with one wrong letter, or two of a long one for fewer points: Elasticsearch takes the share of wrong
- * letters off. A clause for each number of letters would need twice the memory.
+ * Matches a name with one wrong letter, or two for fewer points: Elasticsearch takes the share of wrong letters off. A
+ * clause for each number of letters would need twice the memory.
  */
-function nearlyName(text: string, points: number): Clause {
-  const letters = lettersOf(text);
+function nearlyName(text: string, points: number, edits: number): Clause {
   const fuzzy = {
     query: text,
-    fuzziness: letters < twoEditsFrom ? '1' : '2',
+    fuzziness: String(edits),
     prefix_length: 1,
     max_expansions: 50,
     fuzzy_rewrite: 'top_terms_boost_50',
-    boost: points / (1 - 1 / letters),
+    boost: points / (1 - 1 / lettersOf(text)),
   };
   return { match: { 'search.names.joined': fuzzy } };
 }

@@ -167,9 +167,10 @@ export function textScores({ withConcepts }: AnalyzedText): Clause[] {
 }
 
 /** Returns clauses that add points to any match but don't match alone. */
-function tagBonuses({ withJoinedPhrases, joinedConceptPhrases }: AnalyzedText): Clause[] {
+function tagBonuses({ text, withJoinedPhrases, joinedConceptPhrases }: AnalyzedText): Clause[] {
   return [
     ...(joinedConceptPhrases === '' ? [] : [bonus('conceptLabel', isLabelled(joinedConceptPhrases))]),
+    bonus('wordIsName', wholeValue('search.names.joined', text)),
     bonus('typedLabel', isLabelled(withJoinedPhrases)),
   ];
 }

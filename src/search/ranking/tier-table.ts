@@ -19,17 +19,19 @@ interface TierRow {
 const table = {
   exactName: { points: 200, meaning: 'its name is exactly this text', isSure: true },
   joinedName: { points: 190, meaning: 'a name is this text when blanks and signs are left out', isSure: true },
-  identifier: { points: 150, meaning: 'a ticker, handle, host or proposal number is this text', isSure: true },
-  nameAndYear: { points: 145, meaning: 'a name is this text without its year, and the year is right', isSure: true },
+  identifier: { points: 160, meaning: 'a ticker, handle, host or proposal number is this text', isSure: true },
+  nameAndYear: { points: 155, meaning: 'a name is this text without its year, and the year is right', isSure: true },
   fuzzyJoinedOneEdit: { points: 76, meaning: 'a name differs from this text by one letter, blanks left out' },
   namePrefix: { points: 72, meaning: 'a name begins with this text, blanks left out' },
   fuzzyWordsOneEdit: { points: 72, meaning: 'a name contains all the words, each with one wrong letter at most' },
+  nameAmongWords: { points: 72, meaning: 'one to three of the words are its name' },
   fuzzyWordsTwoEdits: { points: 70, meaning: 'a name contains all the words, each with two wrong letters at most' },
   namePhrase: { points: 66, meaning: 'a name contains these words side by side, in this order' },
   misspeltNameAmongWords: {
     points: 66,
     meaning: 'one or two of the words are its name, or part of it, with a typo',
   },
+  wordBeginnings: { points: 62, meaning: 'words of a name begin with all the words' },
   contentWords: { points: 48, meaning: 'all the words occur somewhere in what is known about it' },
   proposal: { points: 46, meaning: 'one of its proposals is named among the words' },
   correctedWords: {
@@ -38,7 +40,6 @@ const table = {
   },
   nameWordsPrefix: { points: 44, meaning: 'a name contains all the words, the last one perhaps unfinished' },
   fuzzyJoinedTwoEdits: { points: 43, meaning: 'a name differs from this text by two letters, blanks left out' },
-  wordBeginnings: { points: 43, meaning: 'words of a name begin with all the words' },
   nameOfAnotherYear: { points: 42, meaning: 'a name is this text without its year, and the year is another' },
 } as const satisfies Readonly<Record<string, TierRow>>;
 export type TierName = keyof typeof table;
@@ -60,6 +61,7 @@ export const otherTable = {
   relation: { points: 4, meaning: 'an organisation, company or investor it is related to is named in the query' },
   city: { points: 14, meaning: 'its city or country is named in the query' },
   preferredKind: { points: 8, meaning: 'it is a company, where no kind is named' },
+  wordIsName: { points: 10, meaning: 'one to four of the words are its name' },
   typedLabel: { points: 4, meaning: 'the query contains one of its tags as a whole', countsBesideSure: true },
   conceptLabel: { points: 4, meaning: 'the query names one of its tags in other words', countsBesideSure: true },
   asked: { meaning: 'it fulfils all that the question asks for' },
@@ -85,7 +87,7 @@ export function tier(name: TierName, filter: Clause): Clause {
 
 /** A named clause with constant points. */
 export function bonus(
-  name: 'relation' | 'city' | 'preferredKind' | 'typedLabel' | 'conceptLabel',
+  name: 'relation' | 'wordIsName' | 'city' | 'preferredKind' | 'typedLabel' | 'conceptLabel',
   filter: Clause,
 ): Clause {
   return named(name, constantScore(otherTable[name].points, filter));

@@ -40,8 +40,14 @@ export function strictTiers(analyzed: AnalyzedText): Clause[] {
   return [
     ...spelledNameTiers(analyzed),
     tier('contentWords', inEitherReading(analyzed)),
+    ...nameAmongWordsTier(analyzed.sureNames),
     ...(/\p{N}/u.test(text) ? [proposalTier(text)] : []),
   ];
+}
+
+function nameAmongWordsTier(names: string): Clause[] {
+  const isName = { match: { 'search.names.joined': { query: names, analyzer: 'words' } } };
+  return names === '' ? [] : [tier('nameAmongWords', isName)];
 }
 
 /** Proposals have numbers. */
@@ -60,6 +66,7 @@ export function tolerantTiers(analyzed: AnalyzedText): Clause[] {
   return [
     ...strictTiers(analyzed),
     ...inexactNameTiers(analyzed),
+    ...nameAmongWordsTier(analyzed.spelledNames),
     ...(analyzed.corrected === null ? [] : [tier('correctedWords', inEitherReading(analyzed.corrected))]),
   ];
 }
@@ -95,7 +102,7 @@ function beginningsTier(text: string): Clause[] {
  * longer than any in names is not a misspelt name. Elasticsearch needs memory for each letter, so several searches for
  * one long word would make it refuse all searches.
  */
-function inexactNameTiers({ text, names }: AnalyzedText): Clause[] {
+function inexactNameTiers({ text, names, withConcepts, corrected }: AnalyzedText): Clause[] {
   return [
     ...beginningsTier(text),
     ...(lettersOf(text) <= misspeltNameLettersMax
@@ -103,7 +110,7 @@ function inexactNameTiers({ text, names }: AnalyzedText): Clause[] {
       : []),
     ...(wordsMayBeMisspelt(text) ? [tier('fuzzyWordsOneEdit', inWords(oneEdit(text)))] : []),
     ...twoEditsTier(text),
-    ...misspeltNameAmongWordsTiers(names),
+    ...misspeltNameAmongWordsTiers(names, corrected?.withConcepts ?? withConcepts),
   ];
 }
 

@@ -21,6 +21,8 @@ export interface Lexicon {
    * names.
    */
   isPlain(word: string): boolean;
+  /** Returns true for a word that people put next to a name, and one of grammar. */
+  isBesideName(word: string): boolean;
   /**
    * Returns true if a word belongs to the field: a phrase, a label or a noun for a kind, or part of one together with an
    * adjacent word. "Table" in "hash table" is one.
@@ -43,8 +45,9 @@ interface Beside {
 
 /** Words that people put next to a name. The vocabulary lacks them, because they are not topics. */
 const besideNames =
-  'about account address alternative alternatives api apk app apps application best blog buy by chrome company coin coins conference contact contract crypto decentralised decentralized discord docs download event events extension fees firm founder founders free fund funds github good guy help homepage how huge info ios android is it job jobs launch list login logo mainnet mobile more near network new news official online open partner people person platform portal price pricing program project protocol provider review reviews safe service services sign site software solution solutions startup startups support system team tech technology the token tokens tool tools top tutorial twitter use user users using via vs web web3 webpage website what which who wiki with work';
+  'about account address alternative alternatives api apk app apps application best blockchain blog buy by chain chrome company coin coins conference contact contract crypto decentralised decentralized discord docs download event events extension fees firm founder founders free fund funds github good guy help homepage how huge info ios android is it job jobs launch layer list login logo mainnet mobile more near network new news official online open partner people person platform portal price pricing program project protocol provider review reviews rollup safe service services sign site software solution solutions startup startups support system team tech technology the token tokens tool tools top tutorial twitter use user users using via vs web web3 webpage website what which who wiki with work';
 
+const besides = new Set(besideNames.split(' '));
 /** Words of grammar. */
 const grammar: ReadonlySet<string> = new Set([
   ...[...fillers, ...linkWords, ...unlikeNames],
@@ -118,6 +121,7 @@ function createLexicon({ concepts }: Vocabulary, { labels, places, chains }: Kno
       isKindWord(word) || (!placeWords.has(word) && single.has(stemOf(word))) || isPhrase(word, neighbours),
     isPlace: (word) => wholePlaces.has(word),
     isPlain: (word) => (plain.has(word) && !names.has(word)) || isFiller(word) || isLinking(word),
+    isBesideName: (word) => besides.has(word) || isKindWord(word) || isFunctionWord(word),
     nearest(word, neighbours) {
       if (word.length > correctedLettersMax || known.has(word) || isFiller(word) || isLinking(word)) return null;
       const isShort = word.length < correctedLettersMin;

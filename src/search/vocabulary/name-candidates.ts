@@ -13,6 +13,10 @@ export interface NameCandidate {
 export interface WordReading {
   /** The parts that may be a name among other words. */
   readonly names: readonly NameCandidate[];
+  /** The parts that may be names in their right spelling, each as one word; '' if there are none. */
+  readonly spelledNames: string;
+  /** Those of them that surely name the intended entity, because the other words are no topics. */
+  readonly sureNames: string;
   /** The text with typos in common words corrected; null if there are none. */
   readonly corrected: string | null;
   /**
@@ -30,6 +34,8 @@ export interface WordReading {
 
 export const noWordReading: WordReading = {
   names: [],
+  spelledNames: '',
+  sureNames: '',
   corrected: null,
   unknown: '',
   isStrange: false,
@@ -52,9 +58,16 @@ export function readWords(text: string, lexicon: Lexicon): WordReading {
   const corrected = words.map((word) => (isTelling(word) ? (next.next().value ?? word) : word)).join(' ');
   const [isForeign, isName] = [isOfOtherField(right, lexicon), mayBeName(words, telling, strange)];
   // No word of "the dog barks all night" is a misspelt name, but the first of "unswap walet app" is.
-  const isLikely = isName || !isForeign;
+  const [isShort, mayHaveName] = [words.length <= candidateTextWordsMax, isName || !isForeign];
+  const spelled = (some: readonly string[]) => (isShort && mayHaveName ? spelledNames(some, lexicon) : []);
+  const typed = spelled(words);
   return {
-    names: nameCandidates(words, lexicon).map((name) => ({ ...name, isLikely: name.isLikely && isLikely })),
+    names: (isShort ? misspeltNames(words, lexicon) : []).map((name) => ({
+      ...name,
+      isLikely: name.isLikely && mayHaveName,
+    })),
+    spelledNames: inFull([...typed, ...spelled(corrected.split(' '))]),
+    sureNames: inFull(typed.filter(({ isSure }) => isSure)),
     corrected: corrected === words.join(' ') ? null : corrected,
     unknown: unknownWords(words, telling, strange),
     isStrange: strange.length > 0,
@@ -91,7 +104,27 @@ function mayBeName(words: readonly string[], telling: readonly string[], [strang
 /** In longer texts, few words are names, and each costs time. */
 const candidateTextWordsMax = 7;
 /** Shorter words are similar to too many names. */
-const misspeltLettersMin = 5;
+const misspeltLettersMin = 4;
+const misspeltWordsMax = 2;
+/** Shorter names are abbreviations of many things. */
+const spelledLettersMin = 3;
+const spelledWordsMax = 3;
+
+/** A part of a text, and the words around it. */
+interface Span<Word> {
+  readonly own: readonly Word[];
+  readonly before: readonly Word[];
+  readonly behind: readonly Word[];
+}
+
+function spansOf<Word>(words: readonly Word[], wordsMax: number): Span<Word>[] {
+  return words.flatMap((_, from) =>
+    words.slice(from, from + wordsMax).map((_, more) => {
+      const until = from + more + 1;
+      return { own: words.slice(from, until), before: words.slice(0, from), behind: words.slice(until) };
+    }),
+  );
+}
 
 interface Word {
   readonly text: string;
@@ -100,8 +133,7 @@ interface Word {
   readonly isSlip: boolean;
 }
 
-function nameCandidates(texts: readonly string[], lexicon: Lexicon): NameCandidate[] {
-  if (texts.length > candidateTextWordsMax) return [];
+function misspeltNames(texts: readonly string[], lexicon: Lexicon): NameCandidate[] {
   const words = texts.map(
     (text): Word => ({
       text,
@@ -109,24 +141,43 @@ function nameCandidates(texts: readonly string[], lexicon: Lexicon): NameCandida
       isSlip: lexicon.isPlain(lexicon.nearest(text) ?? ''),
     }),
   );
-  const spans = [...words.keys()].flatMap((at) => [[at], ...(words.length > 2 && at > 0 ? [[at - 1, at]] : [])]);
-  return spans.flatMap((span) => candidateOf(words, span) ?? []);
+  return spansOf(words, misspeltWordsMax).flatMap(({ own, before, behind }) => {
+    // A year next to a name is handled elsewhere.
+    const others = [...before, ...behind].filter(({ text }) => !isNumber(text));
+    if (others.length === 0 || own.every(({ isKnown }) => isKnown)) return [];
+    const text = own.map((word) => word.text).join(' ');
+    const unknown = others.filter(({ isKnown, isSlip }) => !isKnown && !isSlip).length;
+    // All words together are more likely one name.
+    if (text.length < misspeltLettersMin || unknown > (others.length > 1 ? 1 : 0)) return [];
+    // In a short text, an unknown word that isn't next to this one doesn't belong to the same name.
+    const near = words.length > oneUnknownWordsMax ? others : [...before.slice(-1), ...behind.slice(0, 1)];
+    return [{ text, isLikely: !own.every(({ isSlip }) => isSlip) && near.every(({ isKnown }) => isKnown) }];
+  });
 }
 
-function candidateOf(words: readonly Word[], span: readonly number[]): NameCandidate | null {
-  const own = words.filter((_, at) => span.includes(at));
-  // A year next to a name is handled elsewhere.
-  const others = words.filter(({ text }, at) => !span.includes(at) && !isNumber(text));
-  if (others.length === 0 || own.every(({ isKnown }) => isKnown)) return null;
-  const text = own.map((word) => word.text).join(' ');
-  const unknown = others.filter(({ isKnown, isSlip }) => !isKnown && !isSlip).length;
-  // All words together are more likely one name.
-  if (text.length < misspeltLettersMin || unknown > (others.length > 1 ? 1 : 0)) return null;
-  // In a short text, an unknown word that isn't next to this one doesn't belong to the same name.
-  const isNear = (at: number): boolean =>
-    words.length > oneUnknownWordsMax || span.some((own) => Math.abs(own - at) === 1);
-  const neighbours = words.filter((word, at) => isNear(at) && others.includes(word));
-  return { text, isLikely: !own.every(({ isSlip }) => isSlip) && neighbours.every(({ isKnown }) => isKnown) };
+interface SpelledName {
+  readonly name: string;
+  /** True if no topic is next to it. */
+  readonly isSure: boolean;
+}
+
+function spelledNames(words: readonly string[], lexicon: Lexicon): SpelledName[] {
+  return spansOf(words, spelledWordsMax).flatMap(({ own, before, behind }) => {
+    const name = own.join('');
+    const others = [...before, ...behind].filter((word) => !isNumber(word));
+    const isUsual = own.every((word) => isNumber(word) || lexicon.isPlain(word));
+    if (name.length < spelledLettersMin || isUsual || others.length === 0 || !others.every(lexicon.isWord)) return [];
+    const isSure = others.every(lexicon.isBesideName);
+    // Next to a topic, a chain or place is a condition.
+    return isSure || own.length > 1 || !lexicon.has(name) ? [{ name, isSure }] : [];
+  });
+}
+
+/** Ends of names that people leave out. */
+const ends = ['', 'foundation', 'network', 'protocol', 'labs', 'finance', 'capital', 'ventures'];
+
+function inFull(names: readonly SpelledName[]): string {
+  return names.flatMap(({ name }) => ends.map((end) => `${name}${end}`)).join(' ');
 }
 
 function isNumber(word: string): boolean {

@@ -139,15 +139,15 @@ describe('the body of a search', () => {
 
   test('gives a name with one wrong letter the points of a misspelt name, fewer if the word may be another', () => {
     const points = (text: string, isLikely: boolean) =>
-      misspeltNameAmongWordsTiers([{ text, isLikely }]).map((clause) => {
+      misspeltNameAmongWordsTiers([{ text, isLikely }], 'dex').map((clause) => {
         const [, boost] = /"boost":([\d.]+)/.exec(JSON.stringify(clause)) ?? [];
         return 'match' in clause ? Math.round(Number(boost) * (1 - 1 / text.length)) : Number(boost);
       });
-    expect(points('unswap', true)).toEqual([58, 30, tierTable.misspeltNameAmongWords.points]);
+    expect(points('unswap', true)).toEqual([58, 30, 79.2, tierTable.misspeltNameAmongWords.points]);
     expect(points('unswap', false)).toEqual([33]);
     const fuzziness = (text: string) =>
       /"fuzziness":"(\d)"[^}]*"boost"/.exec(
-        JSON.stringify(misspeltNameAmongWordsTiers([{ text, isLikely: false }])),
+        JSON.stringify(misspeltNameAmongWordsTiers([{ text, isLikely: false }], '')),
       )?.[1];
     expect(['uniswap', 'uniswaps'].map(fuzziness)).toEqual(['1', '2']);
   });

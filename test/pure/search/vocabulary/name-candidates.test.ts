@@ -31,12 +31,22 @@ describe('A possible name in a text', () => {
   ])('of "%s": %s is %j', (text, name, expected) => expect(candidate(text, name)).toMatchObject(expected));
 
   test.each([
-    ['mtmk wallet', 'mtmk'],
+    ['mtm wallet', 'mtm'],
     ['solidity wallet', 'solidity'],
     ['unswap metamsk', 'unswap'],
     ['unswap metamsk phantm', 'unswap'],
     ['ethereum unswap', 'ethereum'],
   ])('of "%s" is not %s', (text, name) => expect(candidate(text, name)).toBeUndefined());
+});
+
+test.each([
+  ['gretzhaus staking wallet', true, false],
+  ['ethereum app', true, true],
+  ['ethereum staking', false, false],
+])('In "%s", the first word is a name in its right spelling: %s, for sure: %s', (text, isName, isSure) => {
+  const { spelledNames, sureNames } = readWords(text, lexicon);
+  const [word = ''] = text.split(' ');
+  expect([spelledNames, sureNames].map((names) => names.split(' ').includes(word))).toEqual([isName, isSure]);
 });
 
 describe('The text with corrected common words', () => {
