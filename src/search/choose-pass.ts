@@ -1,5 +1,4 @@
 import type { KindName } from '../kinds/kind.ts';
-import { misspeltPoints } from './ranking/name-among-words.ts';
 import type { InitialPass, Pass, RankedText } from './ranking/ranked-query.ts';
 import { isSure, tierTable } from './ranking/tier-table.ts';
 import type { AnalyzedText } from './vocabulary/analyze-text.ts';
@@ -70,14 +69,6 @@ export function chooseFinalPass(initial: InitialPass, text: ReadText, hits: numb
  */
 export function isNamed(best: number): boolean {
   return best >= tierTable.fuzzyJoinedTwoEdits.points;
-}
-
-/**
- * Returns true if the name of the best hit may be one of the words, with typing errors.
- * @param best the hit's points
- */
-export function mayBeNamed(best: number): boolean {
-  return best >= misspeltPoints.unlikely;
 }
 
 /** A text and its reading. */

@@ -1,5 +1,5 @@
 import { lazily } from '../lib/lazily.ts';
-import { chooseFinalPass, chooseInitialPass, isFound, isNamed, mayBeName, mayBeNamed } from './choose-pass.ts';
+import { chooseFinalPass, chooseInitialPass, isFound, isNamed, mayBeName } from './choose-pass.ts';
 import { type Cursor, firstCursor } from './cursor.ts';
 import { nearestTerms } from './meaning/term-vectors.ts';
 import type { SearchFailure, SearchReply, SearchTools, TextMeaning } from './ports.ts';
@@ -78,10 +78,7 @@ async function findPass(query: PreparedQuery, tools: SearchTools, meaning: Meani
   if (pass === initial) return first;
   const next = passRequest(query, pass);
   const semantic = pass === 'tolerant' ? await semanticRequest(query, tools, meaning) : null;
-  if (semantic === null) {
-    const found = await sendPass(next, tools);
-    return found.ok && pass === 'tolerant' && mayBeName(ranked) && !mayBeNamed(bestOf(found.raw)) ? first : found;
-  }
+  if (semantic === null) return sendPass(next, tools);
   // Without a vector of the text, or of any document, the tolerant pass searches by words alone.
   const [tolerant, near] = await sendBoth(next, semantic, tools);
   if (!tolerant.ok || !near.ok || near.raw.hits.total.value === 0) return tolerant;

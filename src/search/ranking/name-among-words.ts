@@ -4,7 +4,7 @@ import { named } from './tier-table.ts';
 import { labelField, nearlyOccurs } from './word-fields.ts';
 
 /** Points of an entity whose whole name is nearly one of the words ("unswap dex exchange"). */
-export const misspeltPoints = { likely: 66, unlikely: 33 } as const;
+const misspeltPoints = { likely: 66, unlikely: 33 } as const;
 /** Minimum length of a text that may have two wrong letters. */
 export const twoEditsFrom = 8;
 /** Points of an entity that has such a word in a longer name, or in its texts. */

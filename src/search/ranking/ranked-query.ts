@@ -113,8 +113,8 @@ export function partialMatches(
   { text, withConcepts, conceptTokens, unknown, isStrange, isForeign, mayBeName }: AnalyzedText,
   pass: Pass,
 ): Clause[] {
-  // Only all of its words or a name answer a sentence of another field, unless its meaning is of this one.
-  if (isForeign && pass === 'tolerant') return [];
+  // Only all of its words or a name answer a name, or a sentence of another field unless its meaning is of this one.
+  if ((isForeign || mayBeName) && pass === 'tolerant') return [];
   const relation = bonus('relation', wholeValue('search.relations.whole', text));
   const mayBeTopic = unknown === '' && !mayBeName;
   const place = mayBeTopic ? [bonus('city', wholeValue('search.city', text))] : [];

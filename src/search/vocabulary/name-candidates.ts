@@ -28,7 +28,7 @@ export interface WordReading {
   readonly isStrange: boolean;
   /** True for a short text that begins with an unknown word: "gretzhaus privacy wallet". */
   readonly mayBeName: boolean;
-  /** True if at most a third of the words, apart from places and numbers, belong to the field. */
+  /** True if few of the words, apart from places and numbers, belong to the field. */
   readonly isForeign: boolean;
 }
 
@@ -56,9 +56,13 @@ export function readWords(text: string, lexicon: Lexicon): WordReading {
   }
   const next = right.values();
   const corrected = words.map((word) => (isTelling(word) ? (next.next().value ?? word) : word)).join(' ');
-  const [isForeign, isName] = [isOfOtherField(right, lexicon), mayBeName(words, telling, strange)];
+  const isSentence = telling.length < words.length;
+  // A word of another field that is similar to one of this field isn't a typo.
+  const field = countOfField(isSentence ? right.map((word, at) => (word === telling[at] ? word : '')) : right, lexicon);
+  const isEveryday = isSentence && strange.length > (words.length > shortSentenceWordsMax ? 0 : 1);
+  const isName = mayBeName(words, telling, strange);
   // No word of "the dog barks all night" is a misspelt name, but the first of "unswap walet app" is.
-  const [isShort, mayHaveName] = [words.length <= candidateTextWordsMax, isName || !isForeign];
+  const [isShort, mayHaveName] = [words.length <= candidateTextWordsMax, isName || !isAtMost(1 / 3, field)];
   const spelled = (some: readonly string[]) => (isShort && mayHaveName ? spelledNames(some, lexicon) : []);
   const typed = spelled(words);
   return {
@@ -72,16 +76,30 @@ export function readWords(text: string, lexicon: Lexicon): WordReading {
     unknown: unknownWords(words, telling, strange),
     isStrange: strange.length > 0,
     mayBeName: isName,
-    isForeign,
+    isForeign: isAtMost(isEveryday ? 1 / 2 : 1 / 3, field),
   };
 }
 
-function isOfOtherField(words: readonly string[], lexicon: Lexicon): boolean {
-  const counted = [...words.entries()].filter(([, word]) => !isNumber(word) && !lexicon.isPlace(word));
+/** In shorter sentences, a single unknown word is more likely a name. */
+const shortSentenceWordsMax = 6;
+
+interface FieldCount {
+  readonly all: number;
+  readonly ofField: number;
+}
+
+/** Counts the words except places and numbers. */
+function countOfField(words: readonly string[], lexicon: Lexicon): FieldCount {
+  const counted = [...words.entries()].filter(([, word]) => word !== '' && !isNumber(word) && !lexicon.isPlace(word));
   const ofField = counted.filter(([at, word]) =>
     lexicon.isOfField(word, { before: words[at - 1] ?? '', behind: words[at + 1] ?? '' }),
   );
-  return counted.length > 1 && ofField.length * 3 <= counted.length;
+  return { all: counted.length, ofField: ofField.length };
+}
+
+/** Returns true if at most this share of two words or more belongs to the field. */
+function isAtMost(share: number, { all, ofField }: FieldCount): boolean {
+  return all > 1 && ofField <= all * share;
 }
 
 /** In longer texts, a single unknown word is not a name. */
@@ -95,10 +113,11 @@ function unknownWords(words: readonly string[], telling: readonly string[], stra
   return isName ? unknown.join(' ') : '';
 }
 
-/** Searches for several entities, such as "gretzhaus hardware wallets", end with a plural, and few names do. */
+/** Searches for several entities, such as "gretzhaus hardware wallets", end with a plural. Few names end with others. */
 function mayBeName(words: readonly string[], telling: readonly string[], [strange]: readonly string[]): boolean {
+  const last = telling.at(-1) ?? '';
   const isShort = words.length <= oneUnknownWordsMax && telling.length > 2;
-  return isShort && strange === telling[0] && !/[^s]s$/.test(telling.at(-1) ?? '');
+  return isShort && strange === telling[0] && (ends.includes(last) || !/[^s]s$/.test(last));
 }
 
 /** In longer texts, few words are names, and each costs time. */
@@ -174,7 +193,7 @@ function spelledNames(words: readonly string[], lexicon: Lexicon): SpelledName[]
 }
 
 /** Ends of names that people leave out. */
-const ends = ['', 'foundation', 'network', 'protocol', 'labs', 'finance', 'capital', 'ventures'];
+const ends = ['', 'foundation', 'network', 'protocol', 'labs', 'finance', 'capital', 'partners', 'ventures'];
 
 function inFull(names: readonly SpelledName[]): string {
   return names.flatMap(({ name }) => ends.map((end) => `${name}${end}`)).join(' ');
