@@ -58,11 +58,12 @@ export function readWords(text: string, lexicon: Lexicon): WordReading {
   const corrected = words.map((word) => (isTelling(word) ? (next.next().value ?? word) : word)).join(' ');
   const isSentence = telling.length < words.length;
   // A word of another field that is similar to one of this field isn't a typo.
-  const field = countOfField(isSentence ? right.map((word, at) => (word === telling[at] ? word : '')) : right, lexicon);
+  const counted = isSentence ? right.map((word, at) => (word === telling[at] ? word : '')) : right;
+  const share = shareOfField(counted, lexicon);
   const isEveryday = isSentence && strange.length > (words.length > shortSentenceWordsMax ? 0 : 1);
   const isName = mayBeName(words, telling, strange);
   // No word of "the dog barks all night" is a misspelt name, but the first of "unswap walet app" is.
-  const [isShort, mayHaveName] = [words.length <= candidateTextWordsMax, isName || !isAtMost(1 / 3, field)];
+  const [isShort, mayHaveName] = [words.length <= candidateTextWordsMax, isName || share > 1 / 3];
   const spelled = (some: readonly string[]) => (isShort && mayHaveName ? spelledNames(some, lexicon) : []);
   const typed = spelled(words);
   return {
@@ -76,30 +77,20 @@ export function readWords(text: string, lexicon: Lexicon): WordReading {
     unknown: unknownWords(words, telling, strange),
     isStrange: strange.length > 0,
     mayBeName: isName,
-    isForeign: isAtMost(isEveryday ? 1 / 2 : 1 / 3, field),
+    isForeign: share <= (isEveryday ? 1 / 2 : 1 / 3),
   };
 }
 
 /** In shorter sentences, a single unknown word is more likely a name. */
 const shortSentenceWordsMax = 6;
 
-interface FieldCount {
-  readonly all: number;
-  readonly ofField: number;
-}
-
-/** Counts the words except places and numbers. */
-function countOfField(words: readonly string[], lexicon: Lexicon): FieldCount {
+/** Returns the share of words of the field, without places and numbers; 1 if fewer than two are left. */
+function shareOfField(words: readonly string[], lexicon: Lexicon): number {
   const counted = [...words.entries()].filter(([, word]) => word !== '' && !isNumber(word) && !lexicon.isPlace(word));
   const ofField = counted.filter(([at, word]) =>
     lexicon.isOfField(word, { before: words[at - 1] ?? '', behind: words[at + 1] ?? '' }),
   );
-  return { all: counted.length, ofField: ofField.length };
-}
-
-/** Returns true if at most this share of two words or more belongs to the field. */
-function isAtMost(share: number, { all, ofField }: FieldCount): boolean {
-  return all > 1 && ofField <= all * share;
+  return counted.length > 1 ? ofField.length / counted.length : 1;
 }
 
 /** In longer texts, a single unknown word is not a name. */
