@@ -1,6 +1,6 @@
 import type { KindName } from '../../kinds/kind.ts';
 import type { AmountRange } from './question.ts';
-import { fold, phrase, type Sentence } from './sentence.ts';
+import { fold, keysFrom, phrase, type Sentence, type Word } from './sentence.ts';
 import { numberWords, valuesByWord } from './times/calendar.ts';
 
 const least =
@@ -44,7 +44,7 @@ export function readAmounts(sentence: Sentence, kinds: readonly KindName[]): Amo
   if (!sentence.words.some(({ key }) => /\d/.test(key) || numberWords.has(key) || units.has(key))) return [];
   const found: AmountRange[] = [];
   for (const at of sentence.words.keys()) {
-    const keys = keysWithDashes(sentence, at);
+    const keys = keysFrom(sentence, at, at + wordsMax, keyWithDash);
     const read = kinds.includes('events') ? null : amountIn(keys);
     const text = read?.text ?? other.exec(keys)?.[0];
     if (text === undefined) continue;
@@ -54,14 +54,8 @@ export function readAmounts(sentence: Sentence, kinds: readonly KindName[]): Amo
   return found;
 }
 
-/** Returns the free words from a position on. Dashes between numbers remain: "10-50". */
-function keysWithDashes({ words, isFree }: Sentence, at: number): string {
-  const isTaken = (_: unknown, place: number): boolean => !isFree(at + place);
-  const free = words.slice(at);
-  const end = free.findIndex(isTaken);
-  const read = free.slice(0, end < 0 ? wordsMax : Math.min(end, wordsMax));
-  return read.map(({ key, name }) => (/\d[kmb]?[-–]\W?\d/.test(name) ? fold(name) : key)).join(' ');
-}
+/** Dashes between numbers remain: "10-50". */
+const keyWithDash = ({ key, name }: Word): string => (/\d[kmb]?[-–]\W?\d/.test(name) ? fold(name) : key);
 
 const wordsMax = 14;
 

@@ -106,11 +106,13 @@ export function phrase(pattern: string): RegExp {
 }
 
 /** Returns the free words from a position on, in the form for comparisons with phrases. */
-export function keysFrom(sentence: Sentence, at: number, until = at + phraseWordsMax): string {
-  const keys: string[] = [];
-  for (let place = at; place < until && sentence.isFree(place); place += 1) keys.push(sentence.key(place));
-  return keys.join(' ');
+export function keysFrom(sentence: Sentence, at: number, until = at + phraseWordsMax, keyOf = keyOfWord): string {
+  let end = at;
+  while (end < until && sentence.isFree(end)) end += 1;
+  return sentence.words.slice(Math.max(at, 0), Math.max(end, 0)).map(keyOf).join(' ');
 }
+
+const keyOfWord = ({ key }: Word): string => key;
 
 /**
  * Returns the position after a phrase that begins at a word; null if there is none.

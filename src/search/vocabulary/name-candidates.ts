@@ -67,10 +67,7 @@ export function readWords(text: string, lexicon: Lexicon): WordReading {
   const spelled = (some: readonly string[]) => (isShort && mayHaveName ? spelledNames(some, lexicon) : []);
   const typed = spelled(words);
   return {
-    names: (isShort ? misspeltNames(words, lexicon) : []).map((name) => ({
-      ...name,
-      isLikely: name.isLikely && mayHaveName,
-    })),
+    names: isShort ? misspeltNames(words, lexicon, mayHaveName) : [],
     spelledNames: inFull([...typed, ...spelled(corrected.split(' '))]),
     sureNames: inFull(typed.filter(({ isSure }) => isSure)),
     corrected: corrected === words.join(' ') ? null : corrected,
@@ -143,7 +140,7 @@ interface Word {
   readonly isSlip: boolean;
 }
 
-function misspeltNames(texts: readonly string[], lexicon: Lexicon): NameCandidate[] {
+function misspeltNames(texts: readonly string[], lexicon: Lexicon, mayBeLikely: boolean): NameCandidate[] {
   const words = texts.map(
     (text): Word => ({
       text,
@@ -161,7 +158,8 @@ function misspeltNames(texts: readonly string[], lexicon: Lexicon): NameCandidat
     if (text.length < misspeltLettersMin || unknown > (others.length > 1 ? 1 : 0)) return [];
     // In a short text, an unknown word that isn't next to this one doesn't belong to the same name.
     const near = words.length > oneUnknownWordsMax ? others : [...before.slice(-1), ...behind.slice(0, 1)];
-    return [{ text, isLikely: !own.every(({ isSlip }) => isSlip) && near.every(({ isKnown }) => isKnown) }];
+    const isUsual = own.every(({ isSlip }) => isSlip) || !near.every(({ isKnown }) => isKnown);
+    return [{ text, isLikely: mayBeLikely && !isUsual }];
   });
 }
 
