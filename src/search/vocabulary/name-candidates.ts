@@ -15,7 +15,7 @@ export interface WordReading {
   readonly names: readonly NameCandidate[];
   /** The parts that may be names in their right spelling, each as one word; '' if there are none. */
   readonly spelledNames: string;
-  /** Those of them that surely name the intended entity, because the other words are no topics. */
+  /** Those of them that surely name the intended entity, because the other words name no topic. */
   readonly sureNames: string;
   /** The text with typos in common words corrected; null if there are none. */
   readonly corrected: string | null;
@@ -101,12 +101,13 @@ function unknownWords(words: readonly string[], telling: readonly string[], stra
   return isName ? unknown.join(' ') : '';
 }
 
-/** Searches for several entities, such as "gretzhaus hardware wallets", end with a plural. Few names end with others. */
 function mayBeName(words: readonly string[], telling: readonly string[], [strange]: readonly string[]): boolean {
-  const last = telling.at(-1) ?? '';
   const isShort = words.length <= oneUnknownWordsMax && telling.length > 2;
-  return isShort && strange === telling[0] && (ends.includes(last) || !/[^s]s$/.test(last));
+  return isShort && strange === telling[0] && !adjective.test(strange ?? '');
 }
+
+/** Endings that names rarely have: "affordable nft marketplace". */
+const adjective = /([ai]ble|ful|less|ive|ous|ical|[ao]ry|ed)$/;
 
 /** In longer texts, few words are names, and each costs time. */
 const candidateTextWordsMax = 7;

@@ -71,7 +71,8 @@ describe('The unknown words of a text', () => {
   test.each([
     ['gretzhaus privacy wallet', true],
     ['gretzhaus privacy ventures', true],
-    ['gretzhaus privacy wallets', false],
+    ['gretzhaus privacy wallets', true],
+    ['affordable privacy wallets', false],
     ['privacy wallet gretzhaus', false],
     ['gretzhaus wallet', false],
     ['gretzhaus makes a privacy wallet', false],
