@@ -56,6 +56,7 @@ export function readWords(text: string, lexicon: Lexicon): WordReading {
   }
   const next = right.values();
   const corrected = words.map((word) => (isTelling(word) ? (next.next().value ?? word) : word)).join(' ');
+  const isCorrected = corrected !== words.join(' ');
   const isSentence = telling.length < words.length;
   // A word of another field that is similar to one of this field isn't a typo.
   const counted = isSentence ? right.map((word, at) => (word === telling[at] ? word : '')) : right;
@@ -68,9 +69,9 @@ export function readWords(text: string, lexicon: Lexicon): WordReading {
   const typed = spelled(words);
   return {
     names: isShort ? misspeltNames(words, lexicon, mayHaveName) : [],
-    spelledNames: inFull([...typed, ...spelled(corrected.split(' '))]),
+    spelledNames: inFull([...typed, ...(isCorrected ? spelled(corrected.split(' ')) : [])]),
     sureNames: inFull(typed.filter(({ isSure }) => isSure)),
-    corrected: corrected === words.join(' ') ? null : corrected,
+    corrected: isCorrected ? corrected : null,
     unknown: unknownWords(words, telling, strange),
     isStrange: strange.length > 0,
     mayBeName: isName,
