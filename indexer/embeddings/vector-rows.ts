@@ -1,7 +1,8 @@
 import type pg from 'pg';
-import { type EmbeddingModel, vectorBytes } from '../../src/embeddings/model.ts';
+import type { EmbeddingModel } from '../../src/embeddings/model.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
 import { kinds } from '../../src/kinds/registry.ts';
+import { vectorBytes } from '../../src/lib/vector-bytes.ts';
 import type { Queryable } from '../../src/postgres/by-index.ts';
 import { bisect } from '../read/bisect.ts';
 import { isRowError } from '../read/row-errors.ts';

@@ -1,7 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import { createLimiter } from '../lib/concurrency/limiter.ts';
+import { type VectorHex, vectorHex } from '../lib/vector-bytes.ts';
 import type { Clock, QueryEmbedder } from '../ports.ts';
-import { type VectorHex, vectorField, vectorHex } from './model.ts';
+import { vectorField } from './model.ts';
 import { EmbeddingError, type EmbeddingFailure, type EmbeddingProvider } from './provider.ts';
 
 /** Time that a search waits for its vector, including waiting for a slot. */

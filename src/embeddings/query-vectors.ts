@@ -1,9 +1,10 @@
 import type { EmbeddingsConfig } from '../config/embeddings.ts';
+import { vectorHex } from '../lib/vector-bytes.ts';
 import { phrasesOf } from '../search/meaning/term-phrases.ts';
 import type { QueryVectors } from '../search/ports.ts';
 import type { QueryContext } from '../search/query.ts';
 import { createEmbeddingProvider } from './create-provider.ts';
-import { vectorField, vectorHex } from './model.ts';
+import { vectorField } from './model.ts';
 import { createTermVectorSource } from './term-vectors.ts';
 
 const timeoutMs = 60_000;

@@ -1,5 +1,6 @@
 import { Backoff } from '../lib/backoff.ts';
 import { sleepUnlessAborted } from '../lib/sleep.ts';
+import { vectorBytes } from '../lib/vector-bytes.ts';
 import {
   noTermVectors,
   phrasesMax,
@@ -7,7 +8,6 @@ import {
   type TermVectors,
   termVectors,
 } from '../search/meaning/term-vectors.ts';
-import { vectorBytes } from './model.ts';
 import { EmbeddingError, type EmbeddingProvider, embedTexts, type TextRole } from './provider.ts';
 
 const batchTimeoutMs = 30_000;

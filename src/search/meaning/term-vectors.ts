@@ -1,3 +1,5 @@
+import { vectorHex } from '../../lib/vector-bytes.ts';
+
 /**
  * The meaning of a text in the terms of the vocabulary: the concepts whose phrases are nearest to it. Vectors of whole
  * texts find similar wordings; terms find entities filed under the same concept.
@@ -114,9 +116,7 @@ const commonShare = 0.5;
  */
 export function distinctVector(hex: string, { ofPhrases }: Pick<TermVectors, 'ofPhrases'>): string {
   const whole = unit(new Int8Array(Buffer.from(hex, 'hex')));
-  const distinct = whole.map((number, place) => number - commonShare * (ofPhrases[place] ?? 0));
-  const largest = Math.max(...distinct.map(Math.abs));
-  return Buffer.from(Int8Array.from(distinct, (number) => Math.round((number / largest) * 127))).toString('hex');
+  return vectorHex(whole.map((number, place) => number - commonShare * (ofPhrases[place] ?? 0)));
 }
 
 /** Returns the largest cosine of a vector of length 1 and the phrases of terms. */

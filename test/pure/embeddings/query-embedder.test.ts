@@ -1,6 +1,7 @@
-import { embeddingModel, vectorBytes, vectorField } from '../../../src/embeddings/model.ts';
+import { embeddingModel, vectorField } from '../../../src/embeddings/model.ts';
 import { EmbeddingError, type EmbeddingProvider, type EmbedRequest } from '../../../src/embeddings/provider.ts';
 import { createQueryEmbedder, type EmbeddingOutcome } from '../../../src/embeddings/query-embedder.ts';
+import { vectorBytes } from '../../../src/lib/vector-bytes.ts';
 import { wordVector } from '../../support/embeddings/word-vectors.ts';
 import { until } from '../../support/until.ts';
 

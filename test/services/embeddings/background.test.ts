@@ -5,8 +5,9 @@ import type { EmbeddingEvents } from '../../../indexer/embeddings/fill-vectors.t
 import { countEmbedding } from '../../../indexer/embeddings/metrics.ts';
 import { countWaiting } from '../../../indexer/embeddings/vector-rows.ts';
 import { defaultLimits } from '../../../indexer/limits.ts';
-import { embeddingModel, vectorBytes, vectorField } from '../../../src/embeddings/model.ts';
+import { embeddingModel, vectorField } from '../../../src/embeddings/model.ts';
 import { type KindName, kindNames } from '../../../src/kinds/kind.ts';
+import { vectorBytes } from '../../../src/lib/vector-bytes.ts';
 import {
   createTestProvider,
   failWith,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { vectorBytes } from '../../../../src/embeddings/model.ts';
+import { vectorBytes } from '../../../../src/lib/vector-bytes.ts';
 import {
   type Cursor,
   cursorCharactersMax,
