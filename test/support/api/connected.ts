@@ -3,6 +3,7 @@ import { connect } from '../../../src/connect.ts';
 import * as payments from '../../../src/connect-payments.ts';
 import { createLogger } from '../../../src/lib/log.ts';
 import { createRegistry } from '../../../src/metrics/registry.ts';
+import { noTermVectors } from '../../../src/search/meaning/term-vectors.ts';
 import { emptyKnowledge } from '../../../src/search/questions/knowledge.ts';
 import { realClock } from './in-process.ts';
 import { patientEnv } from './process.ts';
@@ -11,7 +12,7 @@ import { serveChecked } from './serve.ts';
 /** The API on real engines in the test's process. */
 export interface ConnectedApi extends AsyncDisposable {
   readonly url: string;
-  /** Returns true once the words of the data are known, which change answers. */
+  /** Returns true once the words of the data and the vectors of the vocabulary are known, which change answers. */
   knowsData(): boolean;
   readonly log: readonly Record<string, unknown>[];
 }
@@ -29,7 +30,8 @@ export async function startConnectedApi(given: Readonly<Record<string, string>>)
   connected.start();
   return {
     url,
-    knowsData: () => connected.deps.knowledge.latest() !== emptyKnowledge,
+    knowsData: () =>
+      connected.deps.knowledge.latest() !== emptyKnowledge && connected.deps.embeddings?.terms() !== noTermVectors,
     log,
     [Symbol.asyncDispose]: () => close().finally(() => connected.close()),
   };
