@@ -1,5 +1,5 @@
 import { correctCue } from './correct-cue.ts';
-import { isKindWord, kindWordAt, nounsOf } from './kind-words.ts';
+import { isHead, isKindWord, kindWordAt, nounsOf } from './kind-words.ts';
 import type { Knowledge } from './knowledge.ts';
 import { isStatement, mayBeName, nameEnd, namesAt, namesMax } from './names.ts';
 import { readOnline } from './online.ts';
@@ -64,12 +64,16 @@ export function readExclusions(sentence: Sentence, knowledge: Knowledge, now: Da
 
 /** Reads "non-US", "non-European" and "non-EVM"; "non-custodial" is a topic itself. */
 function nonAt(sentence: Sentence, at: number, { gazetteer, isTopicOrChain }: Knowledge): Exclusion | string | null {
-  const text = sentence.words[at]?.name ?? '';
+  const end = sentence.key(at) === 'non' && kindWordAt(sentence, at + 1) !== null ? at + 2 : at + 1;
+  const text = sentence.words
+    .slice(at, end)
+    .map(({ name }) => name)
+    .join('-');
   const name = text.replace(/^non-(?=\p{L}+$)/iu, '');
   const place = name === text ? null : gazetteer.find(fold(name));
-  const isTopic = name !== text && isTopicOrChain([name]) && !isTopicOrChain([text]);
+  const isTopic = name !== text && (isTopicOrChain([name]) || isKindWord(fold(name))) && !isTopicOrChain([text]);
   if (place === null && !isTopic) return null;
-  sentence.take(at, at + 1, 'without');
+  sentence.take(at, end, 'without');
   return place === null ? name : { ...nothing, text, places: [{ text: name, ...place }] };
 }
 
@@ -78,7 +82,11 @@ const nothing: Omit<Exclusion, 'text'> = { places: [], time: null, online: null,
 type Reader = (tail: Sentence, knowledge: Knowledge, now: Date) => Partial<Exclusion>;
 
 const placesIn: Reader = (tail, knowledge) => ({ places: readPlaces(tail, knowledge) });
-const relationIn: Reader = (tail, knowledge) => ({ relation: readRelation(tail, knowledge)?.relations[0] ?? null });
+const relationIn: Reader = (tail, knowledge) => {
+  const relation = readRelation(tail, knowledge)?.relations[0] ?? null;
+  // "Without investors in berlin".
+  return { relation: knowledge.gazetteer.find(fold(relation?.of ?? '')) === null ? relation : null };
+};
 
 const readers: readonly (readonly [lead: readonly string[], read: Reader])[] = [
   [[], placesIn],
@@ -100,8 +108,9 @@ type Attempt = readonly [before: readonly string[], from: number, read: Reader, 
  * precede the cue: "who invested in aave but [not] in uniswap".
  */
 function conditionAt(sentence: Sentence, at: number, knowledge: Knowledge, now: Date): Exclusion | null {
-  const cueEnd = phraseEnd(keysFrom(sentence, at), at, conditionCue);
-  if (cueEnd === null || !sentence.isFree(cueEnd)) return null;
+  const cueUntil = phraseEnd(keysFrom(sentence, at), at, conditionCue);
+  if (cueUntil === null || !sentence.isFree(cueUntil)) return null;
+  const cueEnd = articleEnd(sentence, cueUntil);
   const verbEnd = phraseEnd(keysFrom(sentence, cueEnd), cueEnd, placeVerb) ?? cueEnd;
   const noun = sentence.words.find((_, place) => kindWordAt(sentence, place) !== null)?.key ?? 'companies';
   const words = sentence.words.map(({ text }) => text);
@@ -134,6 +143,11 @@ function conditionAt(sentence: Sentence, at: number, knowledge: Knowledge, now: 
   return null;
 }
 
+/** Returns the position after an article; the given one if there is none. */
+function articleEnd(sentence: Sentence, at: number): number {
+  return /^an?$/.test(sentence.key(at)) ? at + 1 : at;
+}
+
 const subjectWordsMax = 3;
 
 /** Finds the clause of a cue with its own subject: "that paradigm [did not] invest in". */
@@ -145,11 +159,8 @@ function subjectBefore(sentence: Sentence, at: number): number[] {
 /** Reads "not custodial", "neither on ethereum nor on base": topics, and those that they make with the noun before. */
 function topicsAt(sentence: Sentence, at: number, knowledge: Knowledge): string[] {
   const from = phraseEnd(keysFrom(sentence, at), at, conditionCue);
-  // "Not a bank", but not "without borders".
-  if (from === null || (at === 0 && !/^an?$/.test(sentence.key(from)))) return [];
+  if (from === null || !excludesTopic(sentence, at, from, knowledge)) return [];
   const cue = keysFrom(sentence, at, from);
-  const isStory = sentence.words.length > wordsWithNotMax && /^((but|and) )?(not|without)$|^(with )?no$/.test(cue);
-  if (!topicCue.test(cue) || isStory) return [];
   const topics: string[] = [];
   let end = from;
   for (let next: number | null = from; next !== null; next = joinEnd(sentence, end)) {
@@ -166,6 +177,16 @@ function topicsAt(sentence: Sentence, at: number, knowledge: Knowledge): string[
   }
   if (topics.length > 0) sentence.take(at, end, 'without');
   return topics;
+}
+
+/** Returns true for "not a bank" and "no hackathons", but not for "without borders" or within a story. */
+function excludesTopic(sentence: Sentence, at: number, from: number, knowledge: Knowledge): boolean {
+  const cue = keysFrom(sentence, at, from);
+  const noun = articleEnd(sentence, from);
+  if (!topicCue.test(cue)) return false;
+  if (kindWordAt(sentence, noun) !== null && isHead(sentence, noun, knowledge)) return true;
+  const isLong = sentence.words.length > wordsWithNotMax && /^((but|and) )?(not|without)$|^(with )?no$/.test(cue);
+  return !isLong && (at > 0 || noun > from);
 }
 
 interface TopicSpan {
@@ -186,9 +207,10 @@ function topicsIn(sentence: Sentence, { at, cue, start, last }: TopicSpan, knowl
   const isAsked =
     (cue !== 'not' || sentence.key(start - 1) === 'on') && kindWordAt(sentence, at - 1)?.isPlural === true;
   const isFurther = cue === 'nor' && !sentence.isFree(at - 1);
+  const isNoun = kindWordAt(sentence, last - 1) !== null;
   const isAny = /^without$|\bno$|^lacking$/.test(cue)
     ? mayBeName(sentence, start, last)
-    : (isAsked || isFurther) && words.length <= topicWordsMax;
+    : (isAsked || isFurther || isNoun) && words.length <= topicWordsMax;
   return isAny ? [words.join(' ')] : [];
 }
 

@@ -59,6 +59,11 @@ export function relationProof(relation: Relation, kinds: readonly KindName[]): C
   return anyOf([of, ...or].map((name) => told(words.role, name, wordsBetween.beside)));
 }
 
+/** Matches entities that may have a role at one of the named ones, because they lead it. */
+export function mayHaveRole(role: RelationRole, { of, or }: Relation): Clause[] {
+  return [of, ...or].map((name) => told(roleWords[role]?.leading ?? [], name, wordsBetween.near));
+}
+
 /** Entities that are related to one of those that are named, as the question asks; to several of them is better. */
 export function relationClause(relation: Relation, kinds: readonly KindName[], tolerant: boolean): Clause {
   const { role, of, or } = relation;

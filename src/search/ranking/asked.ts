@@ -2,7 +2,7 @@ import type { KindName } from '../../kinds/kind.ts';
 import type { PartName, Question, Relation } from '../questions/question.ts';
 import { isOnlyKind } from '../questions/relax.ts';
 import { allConditions, calledSo, inPlace, namingPlace, unknownTo } from './asked-conditions.ts';
-import { relationClause, relationProof } from './asked-relation.ts';
+import { mayHaveRole, relationClause, relationProof } from './asked-relation.ts';
 import { type Clause, constantScore } from './clauses.ts';
 import { named } from './tier-table.ts';
 import { isAbout } from './word-fields.ts';
@@ -129,6 +129,7 @@ export function excludedBy(question: Question): Clause[] {
     ...question.excluded.flatMap(({ relation, orUnknown, ...conditions }) => [
       ...allConditions({ ...conditions, kinds: [], amounts: [] }, 'all', 'told'),
       ...(relation === null ? [] : [relationClause(relation, question.kinds, false)]),
+      ...(relation?.of !== '' || question.relation === null ? [] : mayHaveRole(relation.role, question.relation)),
       ...(orUnknown ? [] : unknownTo(conditions)),
     ]),
   ];

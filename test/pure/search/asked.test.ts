@@ -1,7 +1,7 @@
 import type { KindName } from '../../../src/kinds/kind.ts';
 import type { Question } from '../../../src/search/questions/question.ts';
 import { readQuestion } from '../../../src/search/questions/read-question.ts';
-import { askedClauses, provenParts } from '../../../src/search/ranking/asked.ts';
+import { askedClauses, excludedBy, provenParts } from '../../../src/search/ranking/asked.ts';
 import { allConditions } from '../../../src/search/ranking/asked-conditions.ts';
 import { relationClause } from '../../../src/search/ranking/asked-relation.ts';
 import { type Clause, clauseName } from '../../../src/search/ranking/clauses.ts';
@@ -97,6 +97,11 @@ test('Entities with none of the other words match only if these name a kind or a
 describe('A role', () => {
   const clause = (role: 'founder' | 'member' | 'speaker', kinds: readonly KindName[] = [], tolerant = false) =>
     JSON.stringify(relationClause({ role, of: 'Parity Technologies', or: [] }, kinds, tolerant));
+
+  test('with a company excludes its leaders with its founders', () => {
+    const excluded = JSON.stringify(excludedBy(readQuestion('people at curve who are not founders', knowledge, now)));
+    expect(excluded).toMatch(/"query":"ceo".*"query":"curve"/);
+  });
 
   test('of a member must be stated, and of a founder may be only mentioned', () => {
     expect(clause('member')).not.toContain('{"match_phrase":{"overview"');

@@ -42,7 +42,7 @@ function isShortNameAlone(sentence: Sentence, at: number, end: number): boolean 
 
 /** Words before a role that specify it, and aren't a name: "seed investors". */
 const adjectives =
-  /^(pre)?(seed|series|round|angel|early|late|stage|serial|institutional|technical|strategic|lead|active|female|women|male|young|solo|first|best|top|famous|known|keynote|main|new|all|core|company|startup|startups|our|my|their|private|retail|accredited|potential|notable|big|biggest|largest|list|show|find|me)$/;
+  /^(pre)?(seed|series|round|angel|early|late|stage|serial|institutional|technical|strategic|lead|active|female|women|male|young|solo|first|best|top|famous|known|keynote|main|new|all|core|company|startup|startups|our|my|their|private|retail|accredited|potential|notable|big|biggest|largest|list|show|find|me|no|not|without)$/;
 
 /** Reads "ethereum founder", "circle's ceo", "uniswap investors", "paradigm portfolio". */
 export function nounBehind(sentence: Sentence, at: number, knowledge: Knowledge): ReadRelation | null {

@@ -73,7 +73,7 @@ function furtherNouns(sentence: Sentence, knowledge: Knowledge): Relation[] {
 
 /** "Founders who spoke at devcon" are speakers and founders. */
 function asFounders(sentence: Sentence, { relations, kind }: ReadRelation, knowledge: Knowledge): Relation[] {
-  const at = nounsOf(sentence, knowledge).find((place) => /^(co)?founders$/.test(sentence.key(place)));
+  const at = nounsOf(sentence, knowledge).find((place) => /^(co)?founders?$/.test(sentence.key(place)));
   if (at === undefined || kind !== 'people' || relations[0]?.role === 'founder') return [];
   sentence.take(at, at + 1, 'relation');
   return [anyFounder];
