@@ -52,7 +52,7 @@ export function readExclusions(sentence: Sentence, knowledge: Knowledge, now: Da
     if (condition !== null || found.length > 0) continue;
     const others = excludedNames(sentence, at);
     // "Events other than conferences", "projects other than marketplaces".
-    if (others.every((name) => isKindWord(fold(name)) || (name.endsWith('s') && knowledge.isTopic([name])))) {
+    if (others.every((name) => isKindWord(fold(name)) || knowledge.isPluralTopic(name))) {
       topics.push(...others);
       continue;
     }

@@ -206,7 +206,7 @@ function isType({ noun, kind, isTelling }: KindWord): boolean {
 }
 
 /** Questions for a kind without a noun for it: "what happened", "who", "wallets outside the US". */
-function kindAskedByWord(sentence: Sentence, { isTopic }: Knowledge, isWhoPerson: boolean): KindName[] {
+function kindAskedByWord(sentence: Sentence, { isPluralTopic }: Knowledge, isWhoPerson: boolean): KindName[] {
   if (sentence.key(0) === 'what' && /^happen(s|ed|ing)$/.test(sentence.key(1))) {
     sentence.take(0, 2, 'kind');
     return ['events'];
@@ -214,7 +214,7 @@ function kindAskedByWord(sentence: Sentence, { isTopic }: Knowledge, isWhoPerson
   const last = sentence.words.findLastIndex((_, at) => sentence.isFree(at));
   const word = sentence.key(last);
   const isAsked = sentence.isRead() || /^(newest|oldest)$/.test(sentence.key(last - 1));
-  if (isWhoPerson && isAsked && word.endsWith('s') && isTopic([word])) return ['companies'];
+  if (isWhoPerson && isAsked && isPluralTopic(word)) return ['companies'];
   if (!isWhoPerson || sentence.key(0) !== 'who' || sentence.words.length <= 2) return [];
   sentence.take(0, 1, 'kind');
   return ['people'];

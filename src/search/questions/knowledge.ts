@@ -27,6 +27,8 @@ export interface Knowledge {
   readonly chains: readonly string[];
   /** Returns true if words mean a topic. Chains and places don't count, because a chain may have founders. */
   isTopic(words: readonly string[]): boolean;
+  /** Returns true for a topic in the plural, which asks for companies: "wallets". */
+  isPluralTopic(word: string): boolean;
   /** Returns true if words mean a topic or a chain. */
   isTopicOrChain(words: readonly string[]): boolean;
 }
@@ -49,6 +51,7 @@ export function createKnowledge(terms: DataTerms): Knowledge {
     chains: [...ecosystems],
     labels: [...topics, ...ecosystems, ...tags],
     isTopic,
+    isPluralTopic: (word) => word.endsWith('s') && isTopic([word]),
     isTopicOrChain: (words) => isTopic(words) || chains.has(words.map(joined).join('')),
   };
 }

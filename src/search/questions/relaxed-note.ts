@@ -47,9 +47,9 @@ function noteOn(query: string, { places, time, relaxed }: Relaxed): string {
   return `${none} Showing results ${and.format(relaxed.map((condition) => others[condition]))}.`;
 }
 
-/** Makes the first letter lower case: "upcoming events"; "DeFi events" stays. */
+/** Makes the first letter lower case: "upcoming events". "DeFi events" and "Bain Capital companies" stay. */
 function withoutCapital(text: string): string {
-  return /^\p{Lu}\p{Ll}+(\s|$)/u.test(text) ? `${text[0]?.toLowerCase()}${text.slice(1)}` : text;
+  return /^\p{Lu}\p{Ll}+(\s\p{Ll}|$)/u.test(text) ? `${text[0]?.toLowerCase()}${text.slice(1)}` : text;
 }
 
 /** Spells a place as the data does. */

@@ -111,7 +111,7 @@ function beforeNoun(sentence: Sentence, knowledge: Knowledge): Place[] {
 /** Nouns before which a place may stand: those that ask for a kind, and topics at the end ("asian exchanges"). */
 function modifiedNouns(sentence: Sentence, knowledge: Knowledge): readonly number[] {
   const last = sentence.words.findLastIndex((_, at) => sentence.isFree(at));
-  const isTopic = /s$/.test(sentence.key(last)) && knowledge.isTopic([sentence.key(last)]);
+  const isTopic = knowledge.isPluralTopic(sentence.key(last));
   const nouns = nounsOf(sentence, knowledge).filter((at) => kindWordAt(sentence, at)?.isPlural === true);
   return isTopic && !isTitle(sentence, 0, last + 1) ? [...nouns, last] : nouns;
 }
