@@ -18,12 +18,9 @@ export interface EmbeddingService {
    * Requests a vector. Resolves with a sentence if the provider's answer shows a wrong setting. A provider without an
    * answer is tried again when searches need it.
    */
-  check(): Promise<string | null>;
+  check(timeoutMs: number): Promise<string | null>;
   close(): Promise<void>;
 }
-
-/** Loading a model takes a second. */
-const startTimeoutMs = 5_000;
 
 /** Opens no connection until it is used. */
 export function connectEmbeddings(
@@ -49,8 +46,8 @@ export function connectEmbeddings(
   return {
     queries: { ...queries, terms: terms.latest },
     start: terms.start,
-    async check() {
-      const failure = await queries.probe(startTimeoutMs);
+    async check(timeoutMs) {
+      const failure = await queries.probe(timeoutMs);
       if (failure === null) {
         log.info({ model: config.model.name, provider: config.provider }, 'queries get vectors');
         return null;

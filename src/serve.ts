@@ -47,7 +47,10 @@ export async function serve(config: Config, payments: PaymentModule | null): Pro
   // Installed before any request or connection, so that no signal ends the process unprepared.
   const ending = endWell(config, connected, () => metrics?.close(), drain);
 
-  const wrong = await Promise.all([connected.paid?.check(), connected.embeddings?.check()]);
+  const wrong = await Promise.all([
+    connected.paid?.check(),
+    connected.embeddings?.check(config.health.detailedTimeoutMs),
+  ]);
   if (ending.aborted) return;
   for (const reason of wrong) if (reason) refuseToStart(reason);
   if (config.paid?.warning !== undefined) log.warn(config.paid.warning);

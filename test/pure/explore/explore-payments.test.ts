@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process';
-import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { z } from 'zod';
@@ -45,8 +44,6 @@ test.each([
     ];
     // Exit code 1 with a finding, whose story the report has.
     const run = promisify(execFile)(process.execPath, [main, ...options], { maxBuffer: 2 ** 26 });
-    // Parallel tests watch the clock.
-    if (run.child.pid !== undefined) setPriority(run.child.pid, constants.priority.PRIORITY_LOW);
     const { stdout } = await run.catch((error: { readonly stdout: string }) => error);
     const explored = report.parse(JSON.parse(stdout)).scenarios;
     expect(explored.flatMap(({ findings }) => findings.map(({ story }) => story)).join('\n')).toBe('');

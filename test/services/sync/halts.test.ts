@@ -168,8 +168,17 @@ test('a database restored from files is noticed, even if writers continued since
 });
 
 test('a late request from before a halt is repaired once no more such requests can arrive', async () => {
+  let differed = 0;
+  // On a busy machine, the second comparison may come before the late request: then both are done again, further apart.
+  for (let keepMs = 1_000; differed === 0; keepMs *= 4) differed = await repairLate(keepMs);
+  expect(differed).toBe(1);
+  await stage.expectEqual(['people']);
+});
+
+/** Returns the number of differences that the second comparison found. */
+async function repairLate(keepMs: number): Promise<number> {
   await stage.halt('people');
-  await using sync = startMending(stage, withCommandLimits({}, { sync: { keepMs: 1_000 } }));
+  await using sync = startMending(stage, withCommandLimits({}, { sync: { keepMs } }));
   const repairs = () => sync.mended.filter(({ kind }) => kind === 'people');
   await until(async () => repairs().length > 0, 'the first repair');
   const index = await liveIndex('people');
@@ -183,9 +192,8 @@ test('a late request from before a halt is repaired once no more such requests c
     refresh: true,
   });
   await until(async () => repairs().length > 1, 'the second comparison');
-  expect(repairs()[1]).toEqual({ kind: 'people', differed: 1 });
-  await stage.expectEqual(['people']);
-});
+  return repairs()[1]?.differed ?? 0;
+}
 
 test('a document without a row is reported even if all rows are pending', async () => {
   await stage.halt('people');

@@ -17,7 +17,7 @@ export interface ApiProcess extends AsyncDisposable {
 }
 
 /** On a busy machine, healthy engines may take long. */
-const patientLimits: Changes<Config> = {
+export const patientLimits: Changes<Config> = {
   postgres: { connectTimeoutMs: 60_000, statementTimeoutMs: 60_000 },
   keys: { lookupTimeoutMs: 60_000 },
   limits: { timeoutMs: 60_000 },

@@ -12,6 +12,7 @@ import { selectBodies } from '../../../src/kinds/sql.ts';
 import type { Deps } from '../../../src/ports.ts';
 import { loadKnowledge } from '../../../src/search/questions/knowledge-source.ts';
 import { type Api, startApi } from '../api/in-process.ts';
+import { patientLimits } from '../api/process.ts';
 import { succeed } from '../commands.ts';
 import { createTestDatabase } from '../engines/database.ts';
 import { createTestClient, createTestIndices, type TestIndices } from '../engines/indices.ts';
@@ -101,7 +102,7 @@ async function searchStage(
   const search = { searchPort, vocabulary, knowledge: loaded.knowledge, embeddings };
   const apis = resources.use(new AsyncDisposableStack());
   const startWith: SearchStage['startApi'] = async (more = {}) =>
-    apis.use(await startApi({ ...search, env: { ...env, ...more } }));
+    apis.use(await startApi({ ...search, env: { ...env, ...more }, limits: patientLimits }));
   const api = await startWith();
   const find = (query: string) => findWith(api, query);
   return {

@@ -16,6 +16,7 @@ import type { Deps } from '../../../src/ports.ts';
 import { createPool } from '../../../src/postgres/pool.ts';
 import { emptyKnowledge } from '../../../src/search/questions/knowledge.ts';
 import { silentMeter } from '../api/in-process.ts';
+import { patientLimits } from '../api/process.ts';
 import { serveChecked } from '../api/serve.ts';
 import { expectRetry, getPaid, type PaidAnswer } from '../payments/paid-answer.ts';
 import { type Payer, payTo, type SignedPayment } from '../payments/payers.ts';
@@ -93,7 +94,7 @@ export interface PaidStage extends AsyncDisposable {
  * of its own.
  */
 const usualLimits: Changes<Config> = {
-  postgres: { connectTimeoutMs: 60_000, statementTimeoutMs: 60_000 },
+  ...patientLimits,
   paid: {
     facilitator: { verifyTimeoutMs: 60_000, settleTimeoutMs: 60_000 },
     chain: { timeoutMs: 60_000 },
