@@ -10,7 +10,7 @@ import type { TextMeaning } from './ports.ts';
 import type { Knowledge } from './questions/knowledge.ts';
 import type { Question } from './questions/question.ts';
 import { readQuestion } from './questions/read-question.ts';
-import { type Condition, isOnlyKind, nextCondition, withoutConditions } from './questions/relax.ts';
+import { type Condition, isOnlyKind, nextCondition, tellingWords, withoutConditions } from './questions/relax.ts';
 import { asksForOtherKinds, provenParts } from './ranking/asked.ts';
 import { calledSo } from './ranking/asked-conditions.ts';
 import type { Clause } from './ranking/clauses.ts';
@@ -237,7 +237,7 @@ export function searchBody(query: PreparedQuery, pass: Pass, page: Clause): Sear
   const isOrdered = query.sort === undefined && query.order !== undefined;
   const filter = [
     ...filters,
-    ...(question === null ? [] : [provenParts(question)]),
+    ...(question === null ? [] : [provenParts(question, tokensOf(query, question))]),
     ...(isOrdered ? calledSo(ranked?.question?.nouns ?? []) : []),
   ];
   return {
@@ -251,6 +251,11 @@ export function searchBody(query: PreparedQuery, pass: Pass, page: Clause): Sear
     // The best score decides about the second pass.
     ...(isScored ? { track_scores: true } : {}),
   };
+}
+
+function tokensOf({ reading, vocabulary }: PreparedQuery, { rest }: Question): string {
+  const words = tellingWords({ rest: reading.restWords.corrected ?? rest }).join(' ');
+  return words === '' ? '' : analyzeText(words, vocabulary).withConcepts;
 }
 
 function sourceFields({ shownFields, collapse }: PreparedQuery): string[] {

@@ -8,7 +8,7 @@ import { collapseSeries } from './options/series.ts';
 import type { SearchFailure, SearchReply } from './ports.ts';
 import { askedOrder, type PreparedQuery } from './query.ts';
 import type { Question, ReadPart } from './questions/question.ts';
-import type { Condition } from './questions/relax.ts';
+import { type Condition, tellingWords } from './questions/relax.ts';
 import { relaxedNote } from './questions/relaxed-note.ts';
 import { nameMatch, type Pass } from './ranking/ranked-query.ts';
 
@@ -68,7 +68,9 @@ function understoodOf({ reading, ranked, text, sort, meaning }: PreparedQuery, p
     if (as === 'order' && question.time === null) return sort === undefined && askedOrder(question) !== undefined;
     return hits.every((hit) => hit.matched_queries.includes(as === 'order' ? 'time' : as));
   };
-  const met = parts.map((part) => ({ ...part, met: isMet(part) }));
+  const words = tellingWords(question).join(' ');
+  const all: readonly ReadPart[] = words === '' ? parts : [...parts, { as: 'words', text: words }];
+  const met = all.map((part) => ({ ...part, met: isMet(part) }));
   const without = [...question.without, ...[...withoutTopics, ...excluded].map((one) => one.text)];
   const note = relaxedNote(text, { ...question, parts: met, relaxed });
   return { words: rest, ...others, without, parts: met, relaxed, note };

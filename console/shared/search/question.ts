@@ -64,7 +64,8 @@ function sameWord(one: string | undefined, other: string | undefined): boolean {
  * close matches. Null if either may be larger.
  */
 export function kindCountIs(query: string, parts: readonly QuestionPart[], matchedBy: string) {
-  const words = parts.reduce(withoutPart, query).match(/[\p{L}\p{N}]+/gu)?.length ?? 0;
-  if (matchedBy !== 'semantic' && (words === 0 || (words === 1 && parts.length === 0))) return 'exact';
-  return matchedBy === 'strict' && parts.length === 0 ? 'minimum' : null;
+  const read = parts.filter(({ as }) => as !== 'words');
+  const words = read.reduce(withoutPart, query).match(/[\p{L}\p{N}]+/gu)?.length ?? 0;
+  if (matchedBy !== 'semantic' && (words === 0 || (words === 1 && read.length === 0))) return 'exact';
+  return matchedBy === 'strict' && read.length === 0 ? 'minimum' : null;
 }

@@ -7,7 +7,7 @@ import { Button, ButtonLink } from '../ui/button.tsx';
 import { ChipLink } from '../ui/chip.tsx';
 import { EmptyState, ErrorNote, Note } from '../ui/notes.tsx';
 import { Pagination } from '../ui/pagination.tsx';
-import { partDays, partLabel, withoutPart } from './question.ts';
+import { partDays, partLabel, type Understood, withoutPart } from './question.ts';
 import type { Found, SearchProgress } from './requests.ts';
 import { ResultItem } from './result-item.tsx';
 import { apiParams, countFilters, type SearchState, searchHref, withType } from './state.ts';
@@ -33,7 +33,7 @@ function UnderstoodParts({ state, found: { understood } }: UnderstoodProps) {
     <section class="understood" aria-label="Interpretation">
       <span class="muted">Interpreted as</span>
       <ul class="chips">
-        {understood.parts.map((part, at) => (
+        {understood.parts.filter(isShown).map((part, at) => (
           <li key={`${at} ${part.text}`}>
             <ChipLink
               removes
@@ -51,6 +51,11 @@ function UnderstoodParts({ state, found: { understood } }: UnderstoodProps) {
       </ButtonLink>
     </section>
   );
+}
+
+/** Words that all results have need no chip. */
+function isShown({ as, met }: Understood['parts'][number]): boolean {
+  return as !== 'words' || !met;
 }
 
 interface ResultsProps {

@@ -220,10 +220,10 @@ function kindAskedByWord(sentence: Sentence, { isPluralTopic }: Knowledge, isWho
   return ['people'];
 }
 
-/** Returns true if words name only a kind: "hackathons", "happy hours". */
-export function areKindWords(words: readonly string[]): boolean {
-  return words.every(
-    (word, at) =>
-      kindWords.has(word) || kindWords.has(`${word} ${words[at + 1]}`) || kindWords.has(`${words[at - 1]} ${word}`),
+/** Returns the words that name no kind. "Hackathons" and "happy hours" do. */
+export function beyondKinds(words: readonly string[]): readonly string[] {
+  const isPair = (one: string | undefined, other: string | undefined) => kindWords.has(`${one} ${other}`);
+  return words.filter(
+    (word, at) => !(kindWords.has(word) || isPair(word, words[at + 1]) || isPair(words[at - 1], word)),
   );
 }

@@ -93,6 +93,8 @@ export const partNames = [
   'amount',
   // A condition that the data can't answer.
   'ignored',
+  // The remaining words, in responses only.
+  'words',
 ] as const;
 
 export type PartName = (typeof partNames)[number];

@@ -40,6 +40,7 @@ export function readQuestion(text: string, knowledge: Knowledge, now: Date): Que
   const unknownPlaces = readUnknownPlace(sentence, knowledge);
   const { kinds, nouns } = readKinds(sentence, knowledge, like === null);
   if (like !== null) readDifference(sentence, knowledge);
+  ignoreSuperlatives(sentence);
   const [relation = null, ...also] = related?.relations ?? [];
   const answering: readonly KindName[] = kinds.length === 0 && isEdition(sentence, knowledge) ? ['events'] : kinds;
   const wanted = related === null ? answering : [related.kind];
@@ -71,6 +72,16 @@ function readDifference(sentence: Sentence, { isTopicOrChain }: Knowledge): void
   const isApart = last > first + 1 && !sentence.isFree(last - 1) && others.length === 0;
   if (isApart && isTopicOrChain([sentence.key(last)])) sentence.take(first, first + 1, 'like');
 }
+
+/** Takes "biggest" and "most popular" out of a question, because nothing in the data ranks entities so. */
+function ignoreSuperlatives(sentence: Sentence): void {
+  for (const at of sentence.words.keys()) {
+    if (!sentence.isRead() || !superlative.test(sentence.key(at))) continue;
+    sentence.take(sentence.key(at - 1) === 'most' ? at - 1 : at, at + 1, 'ignored');
+  }
+}
+
+const superlative = /^(biggest|largest|popular|famous)$/;
 
 const polite = /^(please|pls|plz|thanks|thank|thx|you)$/;
 

@@ -1,6 +1,7 @@
 import { wordsOf } from '../vocabulary/vocabulary.ts';
-import { areKindWords } from './kind-words.ts';
+import { beyondKinds } from './kind-words.ts';
 import type { Question } from './question.ts';
+import { fillsTopic } from './words.ts';
 
 /**
  * The conditions of a question that are dropped one by one, in this order, while no entity meets all of them. Kinds and
@@ -54,7 +55,11 @@ export function nextCondition(question: Question): Condition | null {
 /** Words that apply to every entity. */
 const impliedWords: ReadonlySet<string> = new Set(['crypto', 'blockchain', 'web3', 'cryptocurrency', 'tech']);
 
-/** Returns true if the remaining words of a question only name the kind or apply to every entity. */
-export function isOnlyKind({ rest }: Question): boolean {
-  return areKindWords(wordsOf(rest).filter((word) => !impliedWords.has(word)));
+/** Returns the remaining words of a question that neither name a kind nor apply to every entity. */
+export function tellingWords({ rest }: Pick<Question, 'rest'>): readonly string[] {
+  return beyondKinds(wordsOf(rest).filter((word) => !impliedWords.has(word) && !fillsTopic(word)));
+}
+
+export function isOnlyKind(question: Question): boolean {
+  return tellingWords(question).length === 0;
 }

@@ -13,6 +13,7 @@ const others: Readonly<Record<Condition, string>> = {
 };
 
 const and = new Intl.ListFormat('en');
+const or = new Intl.ListFormat('en', { type: 'disjunction' });
 
 const isSentence = /^(who|whose|what|which|where|when|how|is|are|was|were|do|does|did|show|find|list|give)\b/i;
 
@@ -29,17 +30,22 @@ interface Relaxed extends Pick<Question, 'time'> {
  * @param query as typed
  */
 export function relaxedNote(query: string, question: Relaxed): string | null {
-  const unmet = question.parts.flatMap(({ as, text, met }) => {
-    if (as === 'ignored') return [`“${text}” was not understood.`];
-    const isExplained = question.relaxed.length > 0 && as !== 'kind';
-    return !met && !isExplained ? [`Some results may not match “${text}”.`] : [];
+  const ignored = question.parts
+    .filter(({ as }) => as === 'ignored')
+    .map(({ text }) => `“${text}” was not understood.`);
+  const unmet = question.parts.filter(({ as, met }) => {
+    const isKept = as === 'kind' || (as === 'words' && !question.relaxed.includes('words'));
+    const isExplained = question.relaxed.length > 0 && !isKept;
+    return !met && !isExplained && as !== 'ignored';
   });
-  const notes = [...unmet, ...(question.relaxed.length === 0 ? [] : [noteOn(query, question)])];
+  const doubtful = or.format(unmet.map(({ text }) => `“${text}”`));
+  const doubt = unmet.length === 0 ? [] : [`Some results may not match ${doubtful}.`];
+  const notes = [...ignored, ...doubt, ...(question.relaxed.length === 0 ? [] : [noteOn(query, question)])];
   return notes.length === 0 ? null : notes.join(' ');
 }
 
 function noteOn(query: string, { places, time, relaxed }: Relaxed): string {
-  const asked = places.reduce(withPlaceName, query.trim().replace(/[?!.]+$/, ''));
+  const asked = places.reduce(withPlaceName, query.trim().replace(/^(the|an?) |[?!.]+$/gi, ''));
   const none = isSentence.test(asked) ? `No results for “${asked}”.` : `No ${withoutCapital(asked)}.`;
   // Without an end, a time is in the future.
   const isPast = time !== null && time.about === 'starts' && time.until === null;

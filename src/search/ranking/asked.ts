@@ -5,7 +5,7 @@ import { allConditions, calledSo, inPlace, namingPlace, unknownTo } from './aske
 import { mayHaveRole, relationClause, relationProof } from './asked-relation.ts';
 import { type Clause, constantScore } from './clauses.ts';
 import { named } from './tier-table.ts';
-import { isAbout } from './word-fields.ts';
+import { allOccur, isAbout } from './word-fields.ts';
 
 /**
  * A question's own clauses ("zk rollup startups in Berlin": companies, Berlin, and the words "zk rollup"). They are
@@ -135,8 +135,11 @@ export function excludedBy(question: Question): Clause[] {
   ];
 }
 
-/** Returns a clause that matches any entity, and reports the parts of the question that it meets. */
-export function provenParts(question: Question): Clause {
+/**
+ * Returns a clause that matches any entity, and reports the parts of the question that it meets.
+ * @param words its remaining words, in the vocabulary's tokens
+ */
+export function provenParts(question: Question, words = ''): Clause {
   const { kinds, nouns, relation, also, places, unknownPlaces, time, online, amounts } = question;
   const excluded = excludedBy(question);
   const none = { kinds: [], places: [], time: null, online: null, amounts: [] };
@@ -147,6 +150,7 @@ export function provenParts(question: Question): Clause {
     time: allConditions({ ...none, time }, 'all', 'told'),
     online: allConditions({ ...none, online }, 'all', 'told'),
     amount: allConditions({ ...none, amounts }, 'all', 'told'),
+    words: words === '' ? [] : [allOccur(words)],
     without: excluded.length === 0 ? [] : [{ bool: { must_not: excluded } }],
   };
   const asked = Object.entries(parts).filter(([, filter]) => filter.length > 0);

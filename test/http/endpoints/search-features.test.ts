@@ -239,6 +239,7 @@ describe('data.understood', () => {
         { as: 'kind', text: 'startups', met: true },
         { as: 'place', text: 'in Berlin', met: true },
         { as: 'time', text: 'founded after 2020', met: true },
+        { as: 'words', text: 'zk rollup', met: true },
       ],
       relaxed: [],
       note: null,

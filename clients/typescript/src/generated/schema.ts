@@ -706,7 +706,7 @@ export interface components {
         };
         UnderstoodPart: {
             /** @enum {string} */
-            as: "kind" | "relation" | "like" | "without" | "place" | "time" | "online" | "order" | "amount" | "ignored";
+            as: "kind" | "relation" | "like" | "without" | "place" | "time" | "online" | "order" | "amount" | "ignored" | "words";
             text: string;
             /** @description True if every result of the page meets it */
             met: boolean;

@@ -52,7 +52,7 @@ describe('The note on relaxed conditions', () => {
   test.each<[string, readonly Condition[], string]>([
     ['upcoming events in berlin', ['time'], 'No upcoming events in Berlin. Showing past ones.'],
     ['Events in lisbon in june 2031', ['time'], 'No events in Lisbon in june 2031. Showing results from other times.'],
-    ['DeFi startups in berlin?', ['place'], 'No DeFi startups in Berlin. Showing results in other places.'],
+    ['The DeFi startups in berlin?', ['place'], 'No DeFi startups in Berlin. Showing results in other places.'],
     ['who founded aave', ['relation'], 'No results for “who founded aave”. Showing results that mention its words.'],
     [
       'online events in berlin in 2031',
@@ -60,6 +60,17 @@ describe('The note on relaxed conditions', () => {
       'No online events in Berlin in 2031. Showing results from other times and in other places.',
     ],
   ])('%s without %j', (text, relaxed, expected) => expect(note(text, ...relaxed)).toBe(expected));
+
+  test('names the parts that results may lack', () => {
+    const question = read('DeFi startups in berlin');
+    const parts = question.parts.map((part) => ({ ...part, met: false }));
+    const doubt = 'Some results may not match “startups”, “in berlin”, or “defi”.';
+    const all = [...parts, { as: 'words', text: 'defi', met: false } as const];
+    expect(relaxedNote('', { ...question, parts: all, relaxed: [] })).toBe(doubt);
+    expect(relaxedNote('DeFi in berlin', { ...question, parts: all, relaxed: ['place'] })).toMatch(
+      /“startups” or “defi”\. No/,
+    );
+  });
 
   test('is missing if all conditions are met', () => expect(note('events in berlin')).toBeNull());
 });

@@ -445,6 +445,7 @@ class UnderstoodPart(BaseModel):
             "order",
             "amount",
             "ignored",
+            "words",
         ]
         | str
     ) = Field(..., alias="as")
