@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createEmbeddingProvider } from '../../../src/embeddings/create-provider.ts';
-import type { EmbeddingProvider } from '../../../src/embeddings/provider.ts';
 import { localEmbeddings, testWithLocalModel } from '../../support/embeddings/local-model.ts';
 import { cosine } from '../../support/embeddings/word-vectors.ts';
 
@@ -13,13 +12,8 @@ const testWithModel = await testWithLocalModel('the local model of embeddings');
 const query = { role: 'query', timeoutMs: 30_000 } as const;
 const document = { role: 'document', timeoutMs: 30_000 } as const;
 
-let provider: EmbeddingProvider;
-
-beforeEach(() => {
-  provider = createEmbeddingProvider(localEmbeddings);
-});
-
-afterEach(() => provider.close());
+const provider = createEmbeddingProvider(localEmbeddings);
+afterAll(() => provider.close());
 
 /** Questions that share no word with their answers. */
 const answers = [
@@ -102,24 +96,28 @@ testWithModel('aborted texts are not embedded, and other texts are', async () =>
 });
 
 testWithModel('a request that times out before the model is loaded fails, and the next one succeeds', async () => {
-  await expect(provider.embed(['late'], { ...query, timeoutMs: 1 })).rejects.toMatchObject({ reason: 'timeout' });
-  await expect(provider.embed(['again'], query)).resolves.toHaveLength(1);
+  const loading = createEmbeddingProvider(localEmbeddings);
+  await expect(loading.embed(['late'], { ...query, timeoutMs: 1 })).rejects.toMatchObject({ reason: 'timeout' });
+  await expect(loading.embed(['again'], query)).resolves.toHaveLength(1);
+  await loading.close();
 });
 
 testWithModel('a closed provider rejects all requests, and another one can be started', async () => {
-  const waiting = provider.embed(['a', 'b', 'c'], document);
+  const closed = createEmbeddingProvider(localEmbeddings);
+  const waiting = closed.embed(['a', 'b', 'c'], document);
   const failed = expect(waiting).rejects.toMatchObject({ reason: 'aborted' });
-  await provider.close();
+  await closed.close();
   await failed;
-  await expect(provider.embed(['d'], document)).rejects.toMatchObject({ reason: 'aborted' });
+  await expect(closed.embed(['d'], document)).rejects.toMatchObject({ reason: 'aborted' });
   const next = createEmbeddingProvider(localEmbeddings);
   await expect(next.embed(['d'], document)).resolves.toHaveLength(1);
   await next.close();
 });
+
 testWithModel(
   'a process that repeatedly opens, uses and closes a provider exits cleanly',
   async () => {
-    const cycles = 20;
+    const cycles = 8;
     const args = ['test/support/embeddings/closing-cycles.ts', String(cycles)];
     // A process that the model crashes is a rejection.
     const { stdout, stderr } = await promisify(execFile)(process.execPath, args, { timeout: 150_000 });

@@ -17,7 +17,7 @@ for (let cycle = 0; cycle < cycles; cycle += 1) {
   if (!isLoading) await provider.embed(['ready'], { role: 'query', timeoutMs: 30_000 });
   const texts = Array.from({ length: 8 }, () => text);
   const reading = provider.embed(texts, { role: 'document', timeoutMs: 30_000 }).catch((error: unknown) => error);
-  await new Promise((resolve) => setTimeout(resolve, cycle * 3));
+  await new Promise((resolve) => setTimeout(resolve, cycle * 10));
   await provider.close();
   await reading;
   closed += 1;
