@@ -20,6 +20,8 @@ export interface Answer {
 export interface EmbeddingStage extends AsyncDisposable {
   readonly api: ApiProcess;
   ask(query: string): Promise<Answer>;
+  /** Indexes the companies again, with these settings of embeddings. */
+  reindex(settings: Variables): Promise<unknown>;
 }
 
 type Variables = Readonly<Record<string, string>>;
@@ -31,26 +33,22 @@ const refused = z.object({ code: z.string() });
 
 /**
  * @param overviews of the companies `Company 1`, `Company 2` …
- * @param apiSettings of the API
- * @param indexSettings of the commands that create vectors and index, if different
+ * @param settings of embeddings
  */
-export async function setEmbeddingStage(
-  overviews: readonly string[],
-  apiSettings: Variables,
-  indexSettings: Variables = apiSettings,
-): Promise<EmbeddingStage> {
+export async function setEmbeddingStage(overviews: readonly string[], settings: Variables): Promise<EmbeddingStage> {
   await using resources = new AsyncDisposableStack();
   const database = resources.use(await createTestDatabase());
   const indices = resources.use(createTestIndices());
   await fill(database.url, overviews);
   const engines = { DATABASE_URL: database.url, ELASTICSEARCH_URL: indices.url, INDEX_PREFIX: indices.prefix };
-  const key = await prepare({ ...engines, ...indexSettings }, indexSettings.EMBEDDINGS === 'off');
-  const api = resources.use(startApiProcess({ ...engines, ...apiSettings, METRICS_PORT: '0' }, { checked: false }));
+  const key = await prepare({ ...engines, ...settings });
+  const api = resources.use(startApiProcess({ ...engines, ...settings, METRICS_PORT: '0' }, { checked: false }));
   const url = await api.url;
   const owned = resources.move();
   return {
     api,
     ask: (query) => ask(`${url}/api/v1/search?type=companies&query=${encodeURIComponent(query)}`, key),
+    reindex: (changed) => succeed({ ...engines, ...changed }, 'reindex', 'companies'),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }
@@ -71,17 +69,15 @@ async function fill(databaseUrl: string, overviews: readonly string[]): Promise<
 }
 
 /** Creates vectors, indices and a key, like an operator. */
-async function prepare(env: Variables, isOff: boolean): Promise<string> {
+async function prepare(env: Variables): Promise<string> {
   const commands = [
-    ...(isOff ? [] : [['embed']]),
-    ['reindex'],
+    ['embed'],
+    ['reindex', 'companies'],
     ['accounts', 'create', 'Load', '--plan', 'scale'],
     ['keys', 'create', '--account', 'Load', '--name', 'load'],
   ];
   let out = '';
-  for (const command of commands) {
-    ({ out } = await succeed(env, ...command));
-  }
+  for (const command of commands) ({ out } = await succeed(env, ...command));
   return /es_\w+/.exec(out)?.[0] ?? '';
 }
 
