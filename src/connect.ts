@@ -2,7 +2,6 @@ import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { Config } from './config/api.ts';
-import { poolSizes } from './config/pool-sizes.ts';
 import { readVocabulary } from './config/vocabulary.ts';
 import { connectAccount } from './connect-account.ts';
 import { connectEmbeddings, type EmbeddingService } from './connect-embeddings.ts';
@@ -204,4 +203,16 @@ function connectAccess(around: Around) {
     await pool.end();
   };
   return { pool, keys: directory, keyUsage, quotas, calls, close };
+}
+
+/** Returns the maximum number of connections of each Postgres pool of an API process. There are no other pools. */
+function poolSizes({ postgres, paid }: Pick<Config, 'postgres' | 'paid'>) {
+  return {
+    entities: postgres.maxConnections,
+    access: postgres.maxConnections,
+    payments: paid === null ? 0 : postgres.maxConnections,
+    // The pools for health and index lag send one query at a time.
+    health: 1,
+    lag: 1,
+  } as const;
 }

@@ -9,19 +9,21 @@ enableCompileCache(join(import.meta.dirname, '..', '.local', 'compile-cache'));
 const exit = (): void => process.exit(0);
 process.once('SIGTERM', exit).once('SIGINT', exit);
 
-const { settingsOrExit } = await import('./settings-or-exit.ts');
-const config = settingsOrExit(process.env);
-const { serve } = await import('./serve.ts');
+const { readConfig } = await import('./config/api.ts');
+const { readEnvironment } = await import('./config/secrets.ts');
+const { SettingsError } = await import('./config/settings.ts');
 const { AuthorityFileError } = await import('./elasticsearch/client.ts');
-// Loading the client of the chain takes a tenth of a start, which an installation without paid search saves.
-const payments = config.paid === null ? null : await import('./connect-payments.ts');
 try {
+  const config = readConfig(readEnvironment(process.env));
+  const { serve } = await import('./serve.ts');
+  // Loading the client of the chain takes a tenth of a start, which an installation without paid search saves.
+  const payments = config.paid === null ? null : await import('./connect-payments.ts');
   const serving = serve(config, payments);
   // From here on it ends the process itself.
   process.off('SIGTERM', exit).off('SIGINT', exit);
   await serving;
 } catch (error) {
-  if (!(error instanceof AuthorityFileError)) throw error;
+  if (!(error instanceof SettingsError || error instanceof AuthorityFileError)) throw error;
   process.stderr.write(`${error.message}\n`);
   process.exit(1);
 }

@@ -1,12 +1,7 @@
 import type { KindName } from '../../src/kinds/kind.ts';
 import { identifierOf } from '../../src/pages/page.ts';
 
-interface KindWords {
-  readonly one: string;
-  readonly many: string;
-}
-
-export const kindWords: Readonly<Record<KindName, KindWords>> = {
+export const kindWords: Readonly<Record<KindName, { readonly one: string; readonly many: string }>> = {
   companies: { one: 'Company', many: 'Companies' },
   people: { one: 'Person', many: 'People' },
   investors: { one: 'Investor', many: 'Investors' },

@@ -34,13 +34,8 @@ function ErrorView({ page }: { readonly page: ErrorPage }) {
   );
 }
 
-interface PageViewProps {
-  readonly site: Site;
-  readonly page: Exclude<Page, { name: 'account' }>;
-}
-
 /** A page that the server renders and the browser continues. */
-export function PageView({ site, page }: PageViewProps) {
+export function PageView({ site, page }: { readonly site: Site; readonly page: Exclude<Page, { name: 'account' }> }) {
   switch (page.name) {
     case 'start':
       return <StartView site={site} page={page} />;

@@ -76,11 +76,6 @@ const chunkSql = (fields: string): string => `
   where visible or number = scanned
   order by number`;
 
-interface Scanned {
-  readonly scanned: number;
-  readonly visible: boolean;
-}
-
 /** Yields the new entries, each once, in chunks of one statement each. */
 export async function* scanChanges<Entry extends LogOffset = Change>(
   pool: pg.Pool | pg.ClientBase,
@@ -90,7 +85,7 @@ export async function* scanChanges<Entry extends LogOffset = Change>(
   const { reader, from, to, chunkSize } = options;
   let after: LogOffset = options.after ?? { xid: '0', seq: 0 };
   for (;;) {
-    const { rows } = await pool.query<Entry & Scanned>({
+    const { rows } = await pool.query<Entry & { readonly scanned: number; readonly visible: boolean }>({
       name: `scan-${fields}`,
       text: chunkSql(fields),
       values: [reader, from, to, after.xid, after.seq, chunkSize],

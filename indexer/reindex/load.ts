@@ -10,11 +10,6 @@ import { LoadTracker, readResumePoint, saveResumePoint } from './resume-point.ts
 
 export type ReindexContext = WriteContext<ReindexConfig>;
 
-export interface LoadOptions {
-  readonly signal: AbortSignal;
-  readonly onProgress: (progress: LoadCounts) => void;
-}
-
 /**
  * Sends every row of a generation's kind to its index, from the saved point of an earlier run. Rows are read while
  * earlier batches are under way; the budget for batches limits memory. Rejects with the first failure
@@ -23,7 +18,7 @@ export interface LoadOptions {
 export async function loadGeneration(
   context: ReindexContext,
   generation: Generation,
-  { signal, onProgress }: LoadOptions,
+  { signal, onProgress }: { readonly signal: AbortSignal; readonly onProgress: (progress: LoadCounts) => void },
 ): Promise<LoadCounts> {
   const { pool, config, nowMs } = context;
   const from = await readResumePoint(pool, generation);

@@ -2,12 +2,11 @@ import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import { defaultLockWaits, type LockWaits, withLockRetries } from './lock-retries.ts';
 import { compareMigrations, listMigrations, type Migration } from './migrations.ts';
-import { setRights } from './rights.ts';
+import { listRelations, setRights } from './rights.ts';
 import { isTooOld, readServerVersion, supportedServers } from './server-version.ts';
 import { saveSources } from './sources/derive.ts';
 import { hideShownTables, isShowingDue, listShownTables, showTables } from './sources/shown-tables.ts';
-import { refuseTakenNames } from './sources/taken-names.ts';
-import { loggedTables } from './tables.ts';
+import { entityTables, loggedTables, relationTables } from './tables.ts';
 import { restoreTriggers } from './triggers.ts';
 
 const connectTimeoutMs = 10_000;
@@ -166,4 +165,32 @@ async function listMissing(client: pg.Client, known: readonly Migration[]): Prom
   if (predatesBaseline) throw new SchemaOlderError();
   if (unknown.length > 0) throw new SchemaNewerError(unknown);
   return missing;
+}
+
+/** The schema public has a foreign object under a name that we need. */
+class NamesTakenError extends Error {
+  constructor(names: readonly string[]) {
+    const [first = ''] = names;
+    super(
+      `The schema public has ${names.join(', ')}, which entity-search did not make and whose names it needs. Nothing was changed. Move what is yours to a schema of its own (alter table public.${first} set schema crm), or use another database; views then show it: docs/existing-database.md.`,
+    );
+    this.name = 'NamesTakenError';
+  }
+}
+
+/**
+ * Checks for foreign tables and views under our names, before anything is changed. After the first migration, only
+ * views that `migrate` did not create are foreign. Throws `NamesTakenError`.
+ */
+async function refuseTakenNames(client: pg.ClientBase): Promise<void> {
+  const { rows: taken } = await client.query<{ name: string }>(
+    `select name from unnest($1::text[]) with ordinality as n (name, at) join pg_class c on c.oid = to_regclass('public.' || name)
+     where not exists (select from pg_attribute
+                       where attrelid = to_regclass('public.schema_migrations') and attname = 'run_on')
+       or (name = any($2::text[]) and c.relkind not in ('r', 'p')
+           and coalesce(obj_description(c.oid, 'pg_class'), '') not like 'entity-search: %')
+     order by at`,
+    [listRelations(), [...entityTables, ...relationTables]],
+  );
+  if (taken.length > 0) throw new NamesTakenError(taken.map(({ name }) => name));
 }

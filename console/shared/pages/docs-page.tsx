@@ -1,7 +1,7 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { DocsField, DocsOperation, DocsPage } from '../../../src/pages/docs.ts';
 import type { Site } from '../../../src/pages/page.ts';
-import { inline, Markdown } from '../docs/markdown.tsx';
 import { exampleValues, requestOf, TryIt } from '../docs/try-it.tsx';
 import { Snippets } from '../search/snippets.tsx';
 import { Badge } from '../ui/chip.tsx';
@@ -9,13 +9,8 @@ import { CodeBlock } from '../ui/code-block.tsx';
 import { TextField } from '../ui/field.tsx';
 import { Table, WithCode } from '../ui/table.tsx';
 
-interface DocsViewProps {
-  readonly site: Site;
-  readonly page: DocsPage;
-}
-
 /** The API reference: operations by group, with a filter. */
-export function DocsView({ site, page }: DocsViewProps) {
+export function DocsView({ site, page }: { readonly site: Site; readonly page: DocsPage }) {
   const [filter, setFilter] = useState('');
   const words = filter.toLowerCase().split(/\s+/);
   const groups = page.groups
@@ -144,4 +139,28 @@ function Fields({ title, of, fields }: FieldsProps) {
       />
     </details>
   );
+}
+
+/** Texts of the OpenAPI document: paragraphs, lists, `code` and **bold**. */
+function Markdown({ text }: { readonly text: string }) {
+  return (
+    <>
+      {text.split(/\n\n+/).map((block, at) =>
+        block.startsWith('- ') ? (
+          <ul key={at} class="docs-list">
+            {block.split(/^- /m).map((item, index) => item.trim() !== '' && <li key={index}>{inline(item)}</li>)}
+          </ul>
+        ) : (
+          <p key={at}>{inline(block)}</p>
+        ),
+      )}
+    </>
+  );
+}
+
+function inline(text: string): readonly ComponentChildren[] {
+  return text.split(/(`[^`]+`|\*\*[^*]+\*\*)/).map((part, at) => {
+    if (part.startsWith('`')) return <code key={at}>{part.slice(1, -1)}</code>;
+    return part.startsWith('**') ? <strong key={at}>{part.slice(2, -2)}</strong> : part;
+  });
 }

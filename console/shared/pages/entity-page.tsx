@@ -26,12 +26,7 @@ import { Badge, ChipLink } from '../ui/chip.tsx';
 import { CodeBlock } from '../ui/code-block.tsx';
 import { EmptyState } from '../ui/notes.tsx';
 
-interface EntityViewProps {
-  readonly site: Site;
-  readonly page: EntityPage;
-}
-
-export function EntityView({ site, page }: EntityViewProps) {
+export function EntityView({ site, page }: { readonly site: Site; readonly page: EntityPage }) {
   const { kind, record } = page;
   const name = textOf(record, 'name') ?? kindWords[kind].one;
   const identifier = identifierOf({ id: Number(record.id), slug: textOf(record, 'slug') });

@@ -13,11 +13,6 @@ import { ApiRequest } from '../search/snippets.tsx';
 import { apiParams, countFilters, parseSearchState, type SearchState, searchHref, withType } from '../search/state.ts';
 import { Tabs } from '../ui/tabs.tsx';
 
-interface SearchViewProps {
-  readonly site: Site;
-  readonly page: SearchPage;
-}
-
 /** The number of results of each kind, such as `64+` for a minimum. */
 type KindCounts = ReadonlyMap<unknown, string>;
 
@@ -49,7 +44,7 @@ function useKindCounts(state: SearchState, { answered, found }: SearchProgress):
 }
 
 /** The search page: kinds as tabs, filters, results, and the same request as code. */
-export function SearchView({ site, page }: SearchViewProps) {
+export function SearchView({ site, page }: { readonly site: Site; readonly page: SearchPage }) {
   const state = parseSearchState(page.queryString);
   const progress = useSearch(state, page);
   useTitle(searchTitle(state));

@@ -60,13 +60,8 @@ export function hasSeries(type: SearchType): boolean {
   return type === 'all' || type === 'events';
 }
 
-interface SortOption {
-  readonly label: string;
-  readonly kinds: readonly KindName[];
-}
-
 /** Sort orders other than relevance, the more useful direction first. */
-const sortOptions: Readonly<Record<string, SortOption>> = {
+const sortOptions: Readonly<Record<string, { readonly label: string; readonly kinds: readonly KindName[] }>> = {
   name: { label: 'Name, A to Z', kinds: kindList },
   newest: { label: 'Last updated', kinds: kindList },
   '-founded': { label: 'Newest companies', kinds: ['companies'] },

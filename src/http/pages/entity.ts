@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type KindName, kindNames } from '../../kinds/kind.ts';
+import { kinds } from '../../kinds/registry.ts';
 import { causeText } from '../../lib/log.ts';
 import { type EntityPage, identifierOf, type RelatedGroup, type SimilarEntity } from '../../pages/page.ts';
 import type { Deps } from '../../ports.ts';
@@ -13,7 +14,7 @@ import type { EndpointContext, Route } from '../endpoint.ts';
 import { fetchRecord } from '../endpoints/records.ts';
 import { ServiceUnavailable } from '../errors/errors.ts';
 import { clientAborted } from '../server/on-finished.ts';
-import { describeEntity } from './describe-entity.ts';
+import type { PageHead } from './document.ts';
 import { searchPath } from './search.ts';
 import { canonicalOf, sendPage } from './send-page.ts';
 
@@ -147,4 +148,33 @@ function groups(related: readonly RelatedEntity[]): readonly RelatedGroup[] {
     const entities = found.slice(0, listedMax).map(({ id, name, slug, date }) => ({ id, name, slug, date }));
     return [{ kind, entities, more: found.length > listedMax }];
   });
+}
+
+/** Characters that search engines show. */
+const descriptionMax = 160;
+
+const nameOfKind = (kind: KindName): string => kinds[kind].singular.toLowerCase();
+
+/** Returns the head of an entity's page, for search engines and link previews. */
+function describeEntity({ kind, record }: EntityPage, canonical: string | null): PageHead {
+  const name = text(record.name) ?? nameOfKind(kind);
+  const summary = text(record.tagline) ?? text(record.headline) ?? text(record.overview);
+  return {
+    title: `${name}, ${nameOfKind(kind)}`,
+    description: shortened(summary ?? `${name}, ${nameOfKind(kind)} in Web3: facts and connections.`),
+    canonical,
+  };
+}
+
+function text(value: unknown): string | null {
+  return typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
+}
+
+/** Returns the beginning of a text, up to the end of a word. */
+function shortened(whole: string): string {
+  const flat = whole.replace(/\s+/g, ' ').trim();
+  const letters = Array.from(flat);
+  if (letters.length <= descriptionMax) return flat;
+  const start = letters.slice(0, descriptionMax - 1).join('');
+  return `${start.slice(0, Math.max(start.lastIndexOf(' '), descriptionMax / 2))}…`;
 }

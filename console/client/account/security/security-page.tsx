@@ -1,12 +1,13 @@
 import { useState } from 'preact/hooks';
-import type { Security } from '../../../../src/account/answers.ts';
+import type { Events as AccountEvents, Security } from '../../../../src/account/answers.ts';
 import { get } from '../../../shared/account-api.ts';
+import { Table } from '../../../shared/ui/table.tsx';
 import type { AccountPageProps } from '../../lib/page-props.ts';
-import { announce, LoadedPart, PageHeading } from '../parts.tsx';
-import { useLoaded } from '../use-request.ts';
+import { announce, LoadedList, LoadedPart, PageHeading, Section, Time } from '../parts.tsx';
+import { useLoaded, useMore } from '../use-request.ts';
+import { actorWord, eventDetail, eventWord } from '../words.ts';
 import { type Credential, Credentials, type Kind } from './credentials.tsx';
 import { AddDialog, RemoveDialog } from './dialogs.tsx';
-import { Events } from './events.tsx';
 import { Sessions } from './sessions.tsx';
 
 /** The open dialog: a kind of credential to add, or a credential to remove. */
@@ -47,5 +48,42 @@ export function SecurityPage({ session }: AccountPageProps) {
         }}
       </LoadedPart>
     </>
+  );
+}
+
+/** @param changes a counter that reloads the list */
+function Events({ changes }: { readonly changes: number }) {
+  const more = useMore('events?limit=20', 'before', ({ events }: AccountEvents) => events, changes);
+  return (
+    <Section title="Recent events">
+      <LoadedList more={more}>
+        {(rows) => (
+          <Table
+            caption="Recent events"
+            rows={rows}
+            rowKey={({ id }) => id}
+            empty="No events yet"
+            columns={[
+              {
+                head: 'Event',
+                names: true,
+                cell: (event) => (
+                  <>
+                    {eventWord(event)}
+                    {eventDetail(event) !== '' && <span class="below">{eventDetail(event)}</span>}
+                  </>
+                ),
+              },
+              { head: 'By', cell: (event) => <span title={event.actor}>{actorWord(event)}</span> },
+              { head: 'Time', cell: ({ at }) => <Time at={at} /> },
+              {
+                head: 'IP address',
+                cell: ({ ip }) => (ip === null ? <span class="muted">Command line</span> : <code>{ip}</code>),
+              },
+            ]}
+          />
+        )}
+      </LoadedList>
+    </Section>
   );
 }

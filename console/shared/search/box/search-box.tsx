@@ -55,12 +55,7 @@ function countText(count: number): string {
   return count === 1 ? '1 suggestion' : `${count} suggestions`;
 }
 
-interface SearchFieldProps {
-  readonly id: string;
-  readonly combobox: Combobox;
-}
-
-function SearchField({ id, combobox }: SearchFieldProps) {
+function SearchField({ id, combobox }: { readonly id: string; readonly combobox: Combobox }) {
   const { text, suggestions, active, type, close, onKeyDown } = combobox;
   return (
     <input

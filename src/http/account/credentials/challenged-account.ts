@@ -13,15 +13,10 @@ const tokenMax = 100;
 /** A text that may be the token of an invitation. */
 export const invitationToken = z.string().min(1).max(tokenMax);
 
-interface Challenged {
-  readonly purpose: Purpose;
-  readonly invitation?: string | undefined;
-}
-
 /** Returns the account that a challenge is for; null for a sign-in. */
 export async function challengedAccount(
   context: AccountContext,
-  { purpose, invitation }: Challenged,
+  { purpose, invitation }: { readonly purpose: Purpose; readonly invitation?: string | undefined },
 ): Promise<NamedAccount | null> {
   // A message that names no account could bind its signer's wallet to an attacker's account.
   if (purpose === 'invitation') return invitedAccount(context, invitation);
