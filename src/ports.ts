@@ -38,7 +38,6 @@ export interface IndexLag {
   seconds(kinds: readonly KindName[]): number | null;
 }
 
-/** One answered request. */
 interface AnsweredRequest {
   readonly method: string;
   /** The route's template, not the path, which can be any text from a caller. */
@@ -48,7 +47,6 @@ interface AnsweredRequest {
   readonly seconds: number;
 }
 
-/** One call of a tool. */
 interface CalledTool {
   readonly tool: string;
   /** `answered`, `payment_required`, or the code of the error. */

@@ -12,7 +12,6 @@ export interface Check {
   run(signal: AbortSignal): Promise<Verdict | readonly Verdict[]>;
 }
 
-/** Ends a check with a verdict. */
 export class CheckEnded extends Error {
   readonly verdict: Verdict;
 

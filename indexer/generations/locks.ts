@@ -21,7 +21,6 @@ export interface LockSession extends AsyncDisposable {
   release(lock: LockName): Promise<void>;
 }
 
-/** The holder of the wanted lock. */
 export interface LockHolder {
   readonly pid: number;
   readonly applicationName: string;

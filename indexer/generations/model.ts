@@ -20,14 +20,12 @@ export type StepName = (typeof stepNames)[number];
 type EndName = 'live' | 'failed' | 'aborted';
 export type GenerationState = StepName | EndName | 'retired';
 
-/** The result of the load. */
 export interface LoadCounts {
   readonly rows: number;
   readonly deadLetters: number;
   readonly bytes: number;
 }
 
-/** The status of one reindex. */
 export interface ReindexStatus {
   readonly state: StepName | EndName;
   readonly counts: LoadCounts;
@@ -81,7 +79,6 @@ export function isStep(state: GenerationState): state is StepName {
   return stepNames.some((step) => step === state);
 }
 
-/** Returns the next state. */
 export function nextState(reindex: ReindexStatus, outcome: StepOutcome, rules: ReindexRules): ReindexStatus {
   const { state } = reindex;
   if (!isStep(state)) throw new Error(`Nothing can happen to a generation that is ${state}.`);

@@ -79,7 +79,6 @@ async function removeIndices(
 export interface CleanUpResult {
   /** Indices of generations that are not kept. */
   readonly retired: readonly string[];
-  /** Indices of abandoned builds. */
   readonly abandoned: readonly string[];
 }
 

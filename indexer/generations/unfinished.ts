@@ -8,7 +8,6 @@ import type { GenerationState, LoadCounts } from './model.ts';
 export interface UnfinishedGeneration extends Generation {
   readonly hash: string;
   readonly state: GenerationState;
-  /** The counts of its load. */
   readonly counts: LoadCounts;
   /** True if the database has changed or gone back since its first position: the change log does not have the rest. */
   readonly halted: boolean;

@@ -9,7 +9,6 @@ import type { LockHolder } from '../generations/locks.ts';
 import type { WriteContext } from '../write/write-context.ts';
 import type { AutoRepairReport } from './auto-repair.ts';
 
-/** The events of sync, with their arguments. */
 export interface SyncEvents {
   /** This process reads into the index from now on. */
   following: [followed: FollowedGeneration];

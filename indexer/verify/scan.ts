@@ -16,7 +16,6 @@ import type { VerifyContext } from './verify-context.ts';
 // same time, and a window is forgotten afterwards. Differences are checked in batches during the scan, so memory holds
 // only the current windows and one batch.
 
-/** The progress of a scan. */
 export interface ScanProgress {
   readonly rows: number;
   readonly documents: number;

@@ -225,7 +225,6 @@ export async function* cutBatches(
 interface Entry extends DrawnVersion {
   readonly id: number;
   readonly action: string;
-  /** Undefined for a deletion. */
   readonly document: string | undefined;
   readonly bytes: number;
 }

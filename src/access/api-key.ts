@@ -40,7 +40,6 @@ export function hashApiKey(key: string): Buffer {
   return hash('sha256', key, 'buffer');
 }
 
-/** Returns the environment of a key by its prefix. */
 export function environmentOf(prefix: string): KeyEnvironment {
   return prefix.startsWith('es_test_') ? 'test' : 'live';
 }

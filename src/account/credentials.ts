@@ -58,7 +58,6 @@ export interface NewPasskeyProof {
 /** A credential to add to an account. */
 export type NewCredential = WalletProof | NewPasskeyProof;
 
-/** A credential of an account. */
 export type KnownCredential = WalletProof | PasskeyProof;
 
 export interface StoredPasskey {

@@ -33,7 +33,6 @@ export const visibleName = z
 /** About ten years. For a longer life, create a key without an expiry. */
 const expiryMaxMs = 3_653 * dayMs;
 
-/** Returns the problem with a key's expiry, or null. */
 export function keyExpiryProblem(expiresAt: Date, nowMs: number): string | null {
   const leftMs = expiresAt.getTime() - nowMs;
   if (leftMs <= 0) return 'must be in the future';

@@ -73,7 +73,6 @@ export type Refusal =
   | 'missing'
   | 'last';
 
-/** A valid invitation. */
 export interface Invitation {
   readonly accountId: number;
   readonly account: string;

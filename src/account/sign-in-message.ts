@@ -12,7 +12,6 @@ export interface SignInPlace {
   readonly chainId: number;
 }
 
-/** The account that a message names. */
 export interface NamedAccount {
   readonly id: number;
   readonly name: string;

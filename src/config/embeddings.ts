@@ -89,7 +89,6 @@ export interface LocalEmbeddings extends CommonSettings {
   readonly modelPath: string;
 }
 
-/** A server. */
 export interface ServedEmbeddings extends CommonSettings {
   readonly provider: 'url';
   /** The configured address, with or without the path of the endpoint. */

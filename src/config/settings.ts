@@ -31,7 +31,6 @@ export const optionalText = z
   .optional()
   .transform((text) => (text === '' ? undefined : text));
 
-/** Any text, with a default. */
 export function textOr(defaultValue: string) {
   return optionalText.pipe(z.string().default(defaultValue)).meta({ allowed: 'text', default: code(defaultValue) });
 }
@@ -69,7 +68,6 @@ export interface Bounds {
   readonly default: number;
 }
 
-/** A whole number within bounds. */
 export function wholeNumber(bounds: Bounds) {
   return unitNumber(bounds, {}, 'a whole number');
 }

@@ -247,7 +247,6 @@ export async function deleteIndex(cluster: Cluster, alias: string, index: string
   throw new ClusterRequestError(what, answer);
 }
 
-/** An index of a kind on the cluster. */
 export interface ClusterIndex {
   readonly name: string;
   readonly closed: boolean;

@@ -195,7 +195,6 @@ function failureOf(error: unknown, request: ElasticsearchRequest, aborted: boole
 const otherProduct =
   'the server is not Elasticsearch (for example OpenSearch), or a proxy drops the header X-Elastic-Product; correct ELASTICSEARCH_URL or the proxy';
 
-/** Returns the reason for a status that is not a success. */
 export function reasonOf(status: number): 'refused' | 'rejected' | 'invalid' {
   if (status >= 500 || status === 429 || status === 401 || status === 403) return 'refused';
   return status >= 400 ? 'rejected' : 'invalid';

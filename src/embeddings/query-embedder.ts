@@ -38,7 +38,6 @@ export interface QueryEmbedderObserver {
   broke(error: unknown): void;
 }
 
-/** A query embedder with a method for its start. */
 export interface StartedQueryEmbedder extends Omit<QueryEmbedder, 'terms'> {
   /** Requests a vector. Resolves to the error if there is none. */
   probe(timeoutMs: number): Promise<EmbeddingError | null>;

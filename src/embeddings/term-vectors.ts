@@ -16,7 +16,6 @@ const pauses = { firstPauseMs: 1_000, longestPauseMs: 60_000 };
 /** The phrases to embed. */
 export interface PhraseList {
   readonly list: readonly TermPhrase[];
-  /** Sample queries. */
   readonly queries: readonly string[];
   /** Texts of other fields. */
   readonly offTopic: readonly string[];

@@ -10,7 +10,6 @@ export function listKinds(last: 'and' | 'or'): string {
   return new Intl.ListFormat('en-GB', { type }).format(kindNames);
 }
 
-/** Returns a value for each kind. */
 export function mapKinds<Value>(value: (kind: KindName) => Value): Readonly<Record<KindName, Value>> {
   const entries = kindNames.map((kind) => [kind, value(kind)] as const);
   // The keys are exactly the names of kinds.

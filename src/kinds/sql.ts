@@ -57,7 +57,6 @@ export function texts(expression: string): string {
     else array_remove(${expression}, null) end`;
 }
 
-/** Returns the links that are texts. */
 function textLinks(alias: string): string {
   return `case when jsonb_path_exists(${alias}.links, 'strict $.* ? (@.type() != "string")')
     then (select coalesce(jsonb_object_agg(key, value), '{}') from jsonb_each(${alias}.links) where jsonb_typeof(value) = 'string')
@@ -110,7 +109,6 @@ export function ownProminence(alias: string, website: boolean): string {
   return `3 * jsonb_array_length(${alias}.sources) + (select count(*)::int from jsonb_object_keys(${alias}.links))${site}`;
 }
 
-/** The parts of a kind's SQL. */
 interface KindSqlParts {
   readonly kind: KindName;
   /** The alias of the kind's own table in `from`. */

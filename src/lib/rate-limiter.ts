@@ -1,6 +1,5 @@
 import { LRUCache } from 'lru-cache';
 
-/** The rate limit of a key. */
 export interface RateLimits {
   /** The number of uses that may come at once. They become available again evenly. */
   readonly max: number;

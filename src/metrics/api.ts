@@ -131,7 +131,6 @@ function wordOf(outcome: Outcome): string {
 /** The metrics of query vectors. */
 export interface EmbeddingMetrics {
   readonly embedded: QueryEmbedderObserver['embedded'];
-  /** Exports the state of an embedder. */
   watch(embedder: Pick<QueryEmbedder, 'state'>): void;
 }
 

@@ -13,7 +13,6 @@ export interface Site {
   readonly visitorSearchesPerMinute: number;
 }
 
-/** An entity that is related to another one. */
 export interface RelatedEntity {
   readonly id: number;
   readonly name: string;
@@ -89,7 +88,6 @@ export interface Refusal {
 
 export type Page = StartPage | SearchPage | EntityPage | DocsPage | { readonly name: 'account' } | ErrorPage;
 
-/** A page and its address. */
 export interface PageState {
   readonly site: Site;
   /** Path of the address, without its query. */

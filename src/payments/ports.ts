@@ -159,7 +159,6 @@ export interface Change {
   readonly body?: string;
   readonly transaction?: Hex | null;
   readonly final?: boolean;
-  /** The block of its transfer. */
   readonly block?: number;
 }
 

@@ -44,7 +44,6 @@ const readers = `
 export interface LagPoll {
   /** Undefined until the first poll, and if the last result is too old. */
   latest(): readonly GenerationLag[] | undefined;
-  /** Starts polling. */
   start(): void;
   close(): Promise<void>;
 }

@@ -5,7 +5,6 @@ import type { RemovalPage, RemovalPlace } from '../records/ports.ts';
 // The resolver numbers removals in the order of commits, so no removal can appear before a number that was read. One
 // statement reads everything, and so one snapshot.
 
-/** The columns of one row. */
 export const removalRows = z.tuple([
   z.object({
     epoch: z.string(),

@@ -4,7 +4,6 @@ import { oneOf } from '../lib/parameter-schemas.ts';
 import { insteadOf } from '../lib/text/closest-name.ts';
 import { canBeSlug, type Identifiers, slugMax } from './identifiers.ts';
 
-/** Section 4.2. */
 export const bulkOperations = ['get', 'exists', 'count'] as const;
 /** Section 4.2, and events beyond it. */
 export const bulkKinds = ['companies', 'people', 'investors', 'events'] as const;

@@ -15,7 +15,6 @@ import { RawJson } from './raw-json.ts';
 
 type Result = RawJson | readonly object[] | { readonly count: number | null };
 
-/** The outcome of an operation. */
 export interface BulkOutcome {
   readonly result: Result;
   /** Number of found entities. */

@@ -14,7 +14,6 @@ export function mapFetched<From, To>(fetched: Fetched<From>, change: (value: Fro
   return fetched.ok ? { ok: true, value: change(fetched.value) } : fetched;
 }
 
-/** The identifiers of a found entity. */
 export interface FoundEntity {
   readonly id: number;
   readonly slug: string;
@@ -35,7 +34,6 @@ export function parseRecord(json: string): EntityRecord {
   return JSON.parse(json) as EntityRecord;
 }
 
-/** An entity that is related to another one. */
 export interface RelatedEntity extends FoundEntity {
   readonly kind: KindName;
   readonly name: string;

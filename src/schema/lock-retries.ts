@@ -7,7 +7,6 @@ import { endWhenStopped } from '../postgres/pool.ts';
 // waits for each lock only briefly. If a lock is not free, the whole transaction is rolled back, and tried again after a
 // pause in which the others get through.
 
-/** Limits of waiting for locks. */
 export interface LockWaits {
   /** The wait for one lock. It is below Postgres' deadlock_timeout of a second, so it also ends deadlocks. */
   readonly lockTimeoutMs: number;

@@ -9,7 +9,6 @@ export interface ServerVersion {
   readonly major: number;
 }
 
-/** Reads a server's version. */
 export async function readServerVersion(database: pg.ClientBase | pg.Pool): Promise<ServerVersion> {
   const { rows } = await database.query<ServerVersion>(
     `select current_setting('server_version') as name, current_setting('server_version_num')::int / 10000 as major`,

@@ -28,7 +28,6 @@ const triggersSql = `
   from unnest($1::text[]) as n (name), lateral (select n.name, to_regclass('public.' || n.name) as oid) as t
   where t.oid is not null`;
 
-/** Returns the triggers of the database. */
 export async function readTriggers(client: pg.ClientBase | pg.Pool): Promise<Triggers> {
   const { rows } = await client.query<{ table: string; triggers: Triggers[string] }>(triggersSql, [loggedTables]);
   return Object.fromEntries(rows.map(({ table, triggers }) => [table, triggers]));

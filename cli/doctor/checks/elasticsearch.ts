@@ -56,7 +56,6 @@ function judgeFailure(failure: ElasticsearchFailure): Verdict {
   return fail(message, remedies[failure.reason]);
 }
 
-/** Returns the value at a path of an object. */
 function valueAt(value: unknown, path: readonly string[]): unknown {
   let inner = value;
   for (const name of path) inner = isObject(inner) ? inner[name] : undefined;

@@ -34,7 +34,6 @@ interface RelatedProps {
   readonly filters: SearchState['filters'] | null;
 }
 
-/** Related entities of one kind. */
 export function Related({ group: { kind, entities, more }, others, filters }: RelatedProps) {
   const entries: readonly Entry[] = [
     ...entities.map(({ id, name, slug }) => ({ name, href: entityHref(kind, { id, slug }) })),

@@ -44,7 +44,6 @@ function curl({ url, params, needsKey, body }: Parts): string {
   return lines.join(' \\\n');
 }
 
-/** Quotes a text for a shell. */
 function shellQuoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -14,7 +14,6 @@ interface FieldProps {
   }) => ComponentChildren;
 }
 
-/** A control with its label, hint and error. */
 export function Field({ label, hint, error, children }: FieldProps) {
   const id = useId();
   const hintId = `${id}-hint`;

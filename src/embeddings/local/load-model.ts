@@ -62,7 +62,6 @@ export function isRuntimeInstalled(): boolean {
   }
 }
 
-/** A model in memory. */
 interface LoadedModel {
   tokensOf(text: string): readonly number[];
   /** Returns the vectors of all tokens, one after the other. */

@@ -30,7 +30,6 @@ interface AccountRequest<Query, Body, Own> extends AccountContext {
   readonly own: Own;
 }
 
-/** A route of the pages. */
 export interface AccountRoute extends Route {
   /** The schema of the answer's `data`; none for a file. Tests hold answers against it. */
   readonly answer?: z.ZodType;

@@ -2,7 +2,6 @@ import type { Payment } from '../../account/answers.ts';
 import type { AccountPayment } from '../../account/ports.ts';
 import { assetOf, networkOf, usd } from '../../payments/protocol/assets.ts';
 
-/** A receipt, for bookkeeping. */
 interface Receipt {
   readonly payment: number;
   readonly description: string;

@@ -22,7 +22,6 @@ export function visitorReply(context: AccountContext): Reply {
   return [data, 'Not signed in.'];
 }
 
-/** The reply to a browser of its session and account. */
 export function signedInReply(context: AccountContext, session: Session): Reply {
   const { account, confirmedUntilMs } = session;
   const { plan } = account;

@@ -86,7 +86,6 @@ const bulkAnswer = envelopeOf(
   }),
 ).register(components, { id: 'BulkAnswer' });
 
-/** Examples of bodies. */
 const bulkExamples = {
   get: {
     value: { operation: 'get', entity_type: 'companies', identifiers: [1000806, 5], fields: ['name', 'website'] },

@@ -98,7 +98,6 @@ export const wellKnownX402: Endpoint = {
   },
 };
 
-/** GET /docs */
 export const docs: Endpoint = {
   method: 'get',
   path: '/docs',

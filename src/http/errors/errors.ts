@@ -14,7 +14,6 @@ interface Reply {
   /** Stable, for programs. It determines the status. */
   readonly code: ErrorCode;
   readonly headers?: Readonly<Record<string, string>>;
-  /** All problems of the request. */
   readonly details?: readonly Problem[];
 }
 
@@ -254,7 +253,6 @@ export function toApiError(thrown: unknown): ApiError {
   return status >= 400 && status < 500 ? new MalformedRequest(thrown) : new InternalError(thrown);
 }
 
-/** Returns the body of an error. */
 export function errorBody(error: { readonly message: string; readonly reply: Reply }): Record<string, unknown> {
   const { code, details } = error.reply;
   return { error: error.message, code, ...(details === undefined ? {} : { details }) };

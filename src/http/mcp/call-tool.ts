@@ -12,7 +12,6 @@ import type { ToolArguments } from './tool-arguments.ts';
 import type { ToolAnswer } from './tools/tool.ts';
 import { tools } from './tools/tools.ts';
 
-/** A call of a tool. */
 interface ToolRequest {
   readonly name: string;
   readonly args: ToolArguments;

@@ -35,7 +35,6 @@ const unsoldMax = 5;
 
 /** A call of the tool without a key. */
 export interface KeylessCall {
-  /** Unchecked arguments. */
   readonly args: ToolArguments;
   /** The call's `_meta`, which may have a payment. */
   readonly meta: Readonly<Record<string, unknown>> | undefined;

@@ -42,7 +42,6 @@ export const problem = z
   })
   .register(components, { id: 'Problem' });
 
-/** The schema of all errors. */
 export const errorAnswer = z
   .strictObject({
     error: z.string().describe('The problem and the next step, for people'),

@@ -41,7 +41,6 @@ const gateErrors: Readonly<Partial<Record<Gate, readonly ErrorCode[]>>> = {
   'one call': ['rate_limited', 'quota_exceeded'],
 };
 
-/** Returns the codes of an endpoint's errors. */
 export function errorCodesOf({ gates, errors = [] }: Pick<Endpoint, 'gates' | 'errors'>): ReadonlySet<ErrorCode> {
   return new Set([...common, ...gates.flatMap((gate) => gateErrors[gate] ?? []), ...errors]);
 }

@@ -69,7 +69,6 @@ interface ParameterText {
   readonly example?: unknown;
 }
 
-/** Descriptions of all parameters of a schema. */
 export type ParameterTexts<Schema extends z.ZodObject> = Readonly<Record<keyof Schema['shape'], ParameterText>>;
 
 /** Returns the query parameters of a schema. Lists may be repeated, or have commas between their values. */

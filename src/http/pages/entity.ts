@@ -29,7 +29,6 @@ const listed = z
 /** Finds the similar entities of a page, or none if Elasticsearch fails or is late. */
 type FindSimilarEntities = (id: number, ctx: Context) => Promise<readonly SimilarEntity[]>;
 
-/** Creates the search for similar entities. */
 function similarEntities(deps: Deps, kind: KindName): FindSimilarEntities {
   // The wait includes a slot. The page also works without similar entities.
   const { indexPrefix, timeoutMs: waitMs } = deps.config.search;

@@ -41,7 +41,6 @@ function sendersOf({ texts }: Pages): ReadonlyMap<string, ReturnType<typeof send
 
 const startText = 'Search Web3 companies, people, investors and events, on the web or through the API. Typos are fine.';
 
-/** GET / */
 const startPage: Route = {
   method: 'get',
   path: '/',

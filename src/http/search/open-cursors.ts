@@ -5,7 +5,6 @@ import { TooManyCursors } from '../errors/errors.ts';
 /** Interval in which Elasticsearch closes expired points in time (its `search.keep_alive_interval`). */
 const reapedEveryMs = 60_000;
 
-/** Returns the settings from the configuration. */
 export function openCursorsSettings({
   openCursorsMax,
   cursorKeepAliveMs,

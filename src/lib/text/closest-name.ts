@@ -25,7 +25,6 @@ export function noneOf(given: unknown, allowed: readonly string[]): string {
   return `must be one of the values that ${listing} lists${hint}`;
 }
 
-/** Lists the allowed values. */
 export function oneOfText(allowed: readonly string[]): string {
   return allowed.length === 1 ? `${allowed[0]}` : `one of ${allowed.join(', ')}`;
 }

@@ -36,7 +36,6 @@ export type SearchWork = () => Promise<
   | { readonly ok: false; readonly reason: string; readonly cause: unknown }
 >;
 
-/** One paid request. */
 export interface PurchaseRequest {
   /** The PAYMENT-SIGNATURE header. */
   readonly header: string;
@@ -107,7 +106,6 @@ export interface PaymentAttempt {
 /** The findings about a payment before its row is changed. */
 export interface Admission {
   readonly key: AuthorizationKey;
-  /** The terms of its row. */
   readonly terms: Terms;
   /** The refusal under today's terms, if any. An existing row keeps its own terms. */
   readonly refusal: Refusal | null;
@@ -115,7 +113,6 @@ export interface Admission {
   readonly onChain: AuthorizationState | null;
   /** The payer has paid before. */
   readonly paidBefore: boolean;
-  /** The authorization had a row. */
   readonly hadRow: boolean;
   /** The authorization is on the chain, so anyone can send it. */
   readonly isPublic: boolean;

@@ -46,7 +46,6 @@ export function assetOf({ network, asset: address }: { readonly network: string;
   return found;
 }
 
-/** Returns the network of a token. */
 export function networkOf({ network }: Asset) {
   return networks[network];
 }

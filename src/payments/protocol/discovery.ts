@@ -93,7 +93,6 @@ const paymentIdentifier = {
   },
 } as const;
 
-/** Returns the extensions of an offer. */
 export function extensionsOf(entrance: 'http' | 'mcp'): Readonly<Record<string, unknown>> {
   return { bazaar: { http: bazaar, mcp: mcpBazaar }[entrance], [identifierName]: paymentIdentifier };
 }

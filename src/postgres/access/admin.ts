@@ -16,7 +16,6 @@ export interface PlanRow {
 
 const planColumns = 'name, calls_per_minute, calls_per_month, active';
 
-/** Returns all plans, by name. */
 export async function listPlans(database: Statements): Promise<readonly PlanRow[]> {
   const { rows } = await database.query<PlanRow>(`select ${planColumns} from plans order by name`, []);
   return rows;
@@ -71,7 +70,6 @@ const accountColumns = `a.id, a.name, a.plan, a.role, a.active,
   (select count(*) from api_keys k where k.account_id = a.id and k.revoked_at is null
      and (k.expires_at is null or k.expires_at > now())) as live_keys`;
 
-/** Returns all accounts, by name. */
 export async function listAccounts(database: Database): Promise<readonly AccountRow[]> {
   const { rows } = await database.query<AccountRow>(`select ${accountColumns} from accounts a order by a.name`);
   return rows;

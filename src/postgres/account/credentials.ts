@@ -70,7 +70,6 @@ export function createCredentialStore(
         await addEvent(database, who.accountId, 'confirmed', who.actor, { with: credential.kind });
         return session.confirmed_until;
       }),
-    /** Returns the id of the new credential. */
     add: (who: Changing, credential: NewCredential) =>
       change(async (database, undo): Promise<number | Refusal> => {
         if (!(await takeChallenge(database, credential.challenge))) return 'used';

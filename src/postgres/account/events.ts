@@ -3,7 +3,6 @@ import { isoTimestamp } from '../../lib/iso-timestamp.ts';
 import type { Database } from '../statements.ts';
 import type { AccountDatabase } from './transaction.ts';
 
-/** The events of accounts. */
 export type EventAction =
   | 'account_opened'
   | 'signed_in'
@@ -50,7 +49,6 @@ const listEvents = `
     or (found.at, origin, found.id) < (select b.at, b.origin, b.id from found b where b.origin || '-' || b.id = $2)
   order by found.at desc, origin desc, found.id desc limit $3`;
 
-/** Reads the events of accounts and of their keys. */
 export function createEventStore({ run }: AccountDatabase) {
   return {
     /** @param before the id of an event; only older ones are returned. Null: start with the newest */

@@ -5,7 +5,6 @@ import type { AccountDatabase } from './transaction.ts';
 const paymentsOfAccount = `select ${ledgerColumns} from x402_payments
   where payer = any(array(select address from account_wallets where account_id = $1))`;
 
-/** Creates the payments of accounts, in Postgres. */
 export function createAccountPayments({ run }: AccountDatabase) {
   const read = (filter: string, values: unknown[]) =>
     run(async (database) => {

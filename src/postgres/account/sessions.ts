@@ -132,7 +132,6 @@ export interface Credential {
 interface SignedInBy {
   readonly accountId: number;
   readonly method: SignInMethod;
-  /** The credential of the sign-in. */
   readonly credential: Credential;
   /** Label of the credential, such as `wallet 0x12…ef`. */
   readonly actorName: string;

@@ -17,7 +17,6 @@ const findPlan = 'select from plans where name = $1 and active';
 const openAccount = 'insert into accounts (name, plan) values ($1, $2) on conflict (name) do nothing returning id';
 const addWallet = 'insert into account_wallets (account_id, address, last_used_at) values ($1, $2, now())';
 
-/** Creates the store for sign-ins. */
 export function createSignInStore({ run, change }: AccountDatabase, sessions: ConsoleConfig['sessions']) {
   return {
     knowsWallet: (address: Hex) => run(async (database) => (await accountOf(database, address)) !== null),

@@ -10,7 +10,6 @@ export interface LedgerDetail extends AccountPayment {
   readonly valid_before: string;
   readonly payment_id: string | null;
   readonly from_block: number | null;
-  /** The block of its transfer. */
   readonly block: number | null;
   /** The time of the last background check on the chain. */
   readonly looked_at: string | null;

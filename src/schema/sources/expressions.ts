@@ -17,7 +17,6 @@ export function partsOf(node: Node): readonly Node[] {
   return 'RowExpr' in node ? (node.RowExpr.args ?? []) : [node];
 }
 
-/** Returns the texts of nodes that are strings. */
 export function textsOf(nodes: readonly Node[] = []): readonly string[] {
   return nodes.flatMap((node) => ('String' in node ? [node.String.sval ?? ''] : []));
 }

@@ -36,7 +36,6 @@ export interface ViewGraph {
   readonly outputs: ReadonlyMap<string, readonly Ref[]>;
 }
 
-/** The columns of an item in FROM. */
 export type Columns = ReadonlyMap<string, readonly Ref[]>;
 
 export interface Scope {
@@ -65,7 +64,6 @@ export function find(names: readonly string[], scope: Scope | null): readonly Re
   return isThere ? found : find(names, scope.parent);
 }
 
-/** Returns the columns of an instance, as expressions. */
 export function columnsOf(instance: Instance): Columns {
   return new Map(
     instance.table.columns.map(({ name: column, type, collation }) => {

@@ -27,7 +27,6 @@ export function readGraph(definition: string, tables: ReadonlyMap<string, Catalo
   return { instances: reader.instances, edges: reader.edges, outputs };
 }
 
-/** Returns the graph of a plain table. */
 export function graphOfTable(table: CatalogTable): ViewGraph {
   const instance = { table, reads: new Set(table.columns.map(({ name }) => name)), branches: new Map() };
   return { instances: [instance], edges: [], outputs: columnsOf(instance) };

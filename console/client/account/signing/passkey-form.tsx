@@ -11,7 +11,6 @@ interface PasskeyFormProps {
   readonly onCancel?: () => void;
 }
 
-/** Creates a passkey with a name. */
 export function PasskeyForm({ invitation, onCreated, ...form }: PasskeyFormProps) {
   return (
     <NameForm

@@ -14,7 +14,6 @@ interface SignersProps {
   readonly purpose: Purpose;
   /** The token of the invitation to accept. */
   readonly invitation?: string;
-  /** Uses the proof. */
   readonly onSigned: (proof: Proof) => Promise<void>;
   /** The label of the button for a passkey; none if passkeys do not work here. */
   readonly passkey?: string | null;

@@ -96,7 +96,6 @@ export const signedMessage = z.strictObject({
     .meta({ pattern: '^0x([0-9a-fA-F]{2})+$' }),
 });
 
-/** A new passkey and its name. */
 export const newPasskey = z.strictObject({ name: visibleName, response: passkeyCreation });
 export const knownPasskey = z.strictObject({ response: passkeyUse });
 

@@ -9,7 +9,6 @@ import { limitConcurrency } from '../../middleware/load.ts';
 import { chargeOneCall } from '../../middleware/quota.ts';
 import type { ToolArguments } from '../tool-arguments.ts';
 
-/** The answer of a call. */
 export interface ToolAnswer {
   /** Data for programs, which matches the tool's output schema. */
   readonly data: Json;
