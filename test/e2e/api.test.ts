@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { startApiProcess } from '../support/api/process.ts';
-import { printMs } from '../support/print-ms.ts';
 import { setStage } from '../support/stages/api.ts';
 
 /** Engines that are down: nothing listens on port 1. */
@@ -95,6 +94,4 @@ test('a SIGTERM under load loses no accepted request', async () => {
   expect(new Set(statuses)).toEqual(new Set([200]));
   expect((await api.ended).code).toBe(0);
   expect(api.log).toContainEqual(expect.objectContaining({ msg: 'stopped', cut: 0 }));
-  const at = (msg: string) => Date.parse(String(api.log.find((line) => line.msg === msg)?.time));
-  printMs('from draining to stopped', at('stopped') - at('draining'));
 });

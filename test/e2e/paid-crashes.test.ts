@@ -17,7 +17,6 @@ const quick = { limits: { leaseMs: 500 }, observer: { everyMs: 500 } };
 const start = (paid: Changes<Config['paid']> = {}, env: Readonly<Record<string, string>> = {}): ApiProcess =>
   startApiProcess(withApiLimits({ ...stage.env, ...env }, { drain: { graceMs: 0 }, paid: { ...quick, ...paid } }));
 
-/** A payment of a new payer. */
 async function newPayment() {
   const payer = await newPayer(stage.chain.chain, 5);
   return { payer, header: (await signPayment(payer)).header };

@@ -43,7 +43,6 @@ for (const version of testedServers.filter((one) => one !== newestPostgres)) {
 
 type Counted = 'inserted' | 'updated' | 'unchanged' | 'pruned' | 'bad';
 
-/** Counts over all kinds. */
 function sumOf(kinds: readonly Readonly<Record<Counted, number>>[]): Readonly<Record<Counted, number>> {
   const sum = (of: Counted): number => kinds.reduce((total, one) => total + one[of], 0);
   return {

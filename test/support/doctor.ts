@@ -9,7 +9,6 @@ export interface Finding {
 }
 
 export interface Diagnosis {
-  /** The exit code. */
   readonly code: number;
   readonly findings: readonly Finding[];
   of(check: string): readonly Finding[];

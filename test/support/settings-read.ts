@@ -5,7 +5,6 @@ import { type Environment, SettingsError } from '../../src/config/settings.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 
-/** A function that returns settings for an environment. */
 export type ReadSettings = (env: Environment) => unknown;
 
 /** All functions that read settings from the environment, in `src/config` and in the indexer's `config.ts`. */
@@ -25,7 +24,6 @@ function isReader(value: unknown): value is ReadSettings {
   return typeof value === 'function';
 }
 
-/** Returns the names of variables that a function reads. */
 export function namesRead(read: ReadSettings): readonly string[] {
   const names = new Set<string>();
   const note = (name: string | symbol): undefined => {

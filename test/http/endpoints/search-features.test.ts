@@ -27,8 +27,6 @@ const refused: readonly (readonly [query: string, path: string, message: string]
   ['type=people&founded_from=2020', 'founded_from', "isn't a filter for people, only for companies"],
   ['type=companies&online=true', 'online', expect.stringMatching(/^isn't a filter for companies, only for events$/)],
   ['type=investors&tag=x', 'tag', "isn't a filter for investors, only for companies, people, events"],
-  ['type=events&company=1', 'company', "isn't a filter for events, only for people, investors"],
-  ['type=people&investor=1', 'investor', "isn't a filter for people, only for companies"],
   ['type=companies&founded_from=recently', 'founded_from', 'must be a whole number from 1 to 9999'],
   ['type=companies&founded_to=0', 'founded_to', 'must be a whole number from 1 to 9999'],
   ['type=companies&employees_min=-1', 'employees_min', 'must be a whole number from 0 to 2147483647'],

@@ -25,7 +25,6 @@ const offer = {
   extra: { ...usdc.domain } as Readonly<Record<string, string>>,
 };
 
-/** A result that requires a payment. */
 function paymentRequired(...accepts: readonly unknown[]) {
   const required = {
     x402Version: 2,

@@ -13,7 +13,6 @@ const successes: readonly StepOutcome[] = [
   { type: 'done' },
 ];
 
-/** The reindex after each outcome. */
 function walk(outcomes: readonly StepOutcome[]): readonly ReindexStatus[] {
   let reindex = initialReindex;
   return outcomes.map((outcome) => {

@@ -24,7 +24,6 @@ const insertSql = `insert into companies (id, name, slug)
   select id, 'C' || id, 'c' || id from unnest($1::bigint[]) as id on conflict (id) do nothing`;
 const deleteSql = 'delete from companies where id = any($1)';
 
-/** Null if unknown. */
 async function read(after: RemovalPlace | null, limit = 7): Promise<RemovalPage | null> {
   const fetched = await createEntityStore(pool, 5_000).removals('companies', after, limit);
   if (!fetched.ok) throw new Error('removals were not read', { cause: fetched.cause });

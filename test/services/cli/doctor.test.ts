@@ -8,7 +8,6 @@ import { expectRemedies, runDoctor } from '../../support/doctor.ts';
 import { createTestIndices } from '../../support/engines/indices.ts';
 import { createRolesDatabase } from '../../support/engines/service-roles.ts';
 import { closedAfterFile, forFile } from '../../support/for-file.ts';
-import { printMs } from '../../support/print-ms.ts';
 
 // `entity-search doctor` on the real engines, whole and broken.
 
@@ -115,9 +114,7 @@ describe('with one engine down, the other is still checked', () => {
   test.each(['refuse', 'hang'] as const)('Postgres: %s', async (fault) => {
     await using proxy = await startFaultProxy(database.ownerUrl);
     await proxy.set(fault);
-    const startedMs = performance.now();
     const { code, of, findings } = await doctor({ ...quick, DATABASE_URL: proxy.url });
-    printMs(`doctor, Postgres: ${fault}`, performance.now() - startedMs);
     expect(code).toBe(1);
     expect(of('postgres version')).toMatchObject([{ level: 'fail' }]);
     expect(of('elasticsearch version')).toMatchObject([{ level: 'ok' }]);

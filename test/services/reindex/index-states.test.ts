@@ -5,7 +5,6 @@ import { rewriteDocuments } from '../../../indexer/write/rewrite-documents.ts';
 import { createWriteContext } from '../../../indexer/write/write-context.ts';
 import type { KindName } from '../../../src/kinds/kind.ts';
 import { forFile } from '../../support/for-file.ts';
-import { printMs } from '../../support/print-ms.ts';
 import { manyCompanies } from '../../support/stages/reindex.ts';
 import { startSync } from '../../support/stages/running-sync.ts';
 import { setSyncStage } from '../../support/stages/sync.ts';
@@ -74,10 +73,8 @@ test('a blocked index with many changes leaves others their share of memory, and
   await stage.indices.client.indices.putSettings({ index, settings: { 'blocks.write': true } });
   await stage.pool.query(`update companies set overview = 'while blocked'`);
   await delay(1_000);
-  const startMs = performance.now();
   await stage.pool.query(`update people set overview = 'beside it' where id <= 40`);
   await until(async () => (await pendingOf('people')) === 0, 'going on elsewhere');
-  printMs('beside a blocked index', performance.now() - startMs);
   await until(async () => ((await noted('companies')) ?? '').includes('is blocked'), 'noting');
   expect(await noted('companies')).toContain('index.blocks.write');
   await stage.indices.client.indices.putSettings({ index, settings: { 'blocks.write': null } });

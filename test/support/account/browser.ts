@@ -17,9 +17,7 @@ export interface Answered {
   readonly text: string;
   /** The whole JSON. */
   readonly body: unknown;
-  /** The data of a successful answer. */
   readonly data: AnsweredData;
-  /** The code of an error. */
   readonly code: string | undefined;
   readonly error: string | undefined;
   readonly details: unknown;
@@ -81,7 +79,6 @@ export function newBrowser(url: string, cookie = ''): Browser {
   };
 }
 
-/** Returns the status and code of an error. */
 export function refusalOf({ status, code }: Answered): { readonly status: number; readonly code: string | undefined } {
   return { status, code };
 }

@@ -68,7 +68,6 @@ export interface Api extends AsyncDisposable {
   readonly port: number;
   /** A valid key of the fake directory. */
   readonly key: string;
-  /** The requests to Elasticsearch. */
   readonly asked: SearchRequest[];
   /** Points in time that were closed. */
   readonly closed: string[];
@@ -210,7 +209,6 @@ export async function apiForFile(behaviour: Behaviour = {}): Promise<Api> {
   return api;
 }
 
-/** An error's body. */
 export interface ErrorBody {
   readonly error: string;
   readonly code: string;
@@ -250,7 +248,6 @@ export async function expectError(
   return body;
 }
 
-/** Expects 400 with these details. */
 export async function expectInvalid(answer: Response | Promise<Response>, details: readonly unknown[]): Promise<void> {
   expect((await expectError(answer, 400, 'invalid_parameter')).details).toEqual(details);
 }

@@ -89,7 +89,6 @@ export function keysOf(value: unknown): readonly string[] {
   return typeof value === 'object' && value !== null ? Object.keys(value) : [];
 }
 
-/** Every operation of a document, by path and method. */
 export function operationsOf(document: Json): readonly { readonly path: string; readonly method: string }[] {
   return keysOf(document.paths).flatMap((path) =>
     keysOf(at(document, 'paths', path)).map((method) => ({ path, method })),

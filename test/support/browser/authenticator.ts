@@ -2,7 +2,6 @@ import type { Page } from 'playwright-core';
 
 /** A virtual authenticator, which creates and uses passkeys immediately while the page is open. */
 export interface TestAuthenticator {
-  /** Number of its passkeys. */
   count(): Promise<number>;
   /** Forgets them all, as a lost phone does. */
   clear(): Promise<void>;

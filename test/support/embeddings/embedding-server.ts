@@ -10,7 +10,6 @@ const requestBody = z.object({
   encoding_format: z.literal('float').optional(),
 });
 
-/** A received request. */
 export interface EmbeddingCall extends Readonly<z.infer<typeof requestBody>> {
   readonly authorization: string | undefined;
 }

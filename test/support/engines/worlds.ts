@@ -46,7 +46,6 @@ export function openFilledDatabase(name: string, fill: (url: string) => Promise<
   return createTestDatabase({ name: `${databasePrefix(requiredEnv('TEST_RUN'))}${name}`, from: migrated, build: fill });
 }
 
-/** Removes all worlds of a run. */
 export async function dropWorlds(run: string): Promise<void> {
   await withClient(requiredEnv('TEST_DATABASE_URL'), async (client) => {
     const { rows } = await client.query<{ datname: string }>(

@@ -1,6 +1,5 @@
 import { extname } from 'node:path';
 
-/** A text for people. */
 export interface Text {
   /** 1-based. */
   readonly line: number;

@@ -4,7 +4,6 @@ import { StreamableHTTPClientTransport as FormerTransport } from '@modelcontextp
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { Json } from '../../../src/lib/wire-schema.ts';
 
-/** The outcome of a call. */
 export interface Called {
   readonly isError?: boolean | undefined;
   readonly content: readonly { readonly type: string; readonly text?: string | undefined }[];
@@ -15,7 +14,6 @@ export interface Called {
  * The methods of a published client that tests use. It checks the data of answers against the tools' output schemas.
  */
 export interface McpClient extends AsyncDisposable {
-  /** Names of the tools. */
   tools(): Promise<readonly string[]>;
   call(name: string, args?: Readonly<Record<string, unknown>>, meta?: Record<string, unknown>): Promise<Called>;
 }

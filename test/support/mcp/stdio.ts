@@ -14,7 +14,6 @@ type Env = Readonly<Record<string, string>>;
 const states = mkdtempSync(join(tmpdir(), 'entity-search-mcp-'));
 afterAll(() => rmSync(states, { recursive: true }));
 
-/** Returns a new state directory. */
 export const newState = (): string => mkdtempSync(join(states, 'state-'));
 
 // Without this cache, every start compiles the program again.
@@ -70,7 +69,6 @@ export async function startStdio(env: Env, mode: 'legacy' | 'auto' = 'legacy'): 
   };
 }
 
-/** Returns the text of a result. */
 export function textOf({ content }: CallResult): string {
   return content.map((each) => each.text ?? '').join('\n');
 }

@@ -40,7 +40,6 @@ export function offerOf({ isError, structuredContent }: AgentResult): z.output<t
 
 export type Arguments = Readonly<Record<string, unknown>>;
 
-/** A connection of an agent. */
 export interface McpAgent extends AsyncDisposable {
   call(args: Arguments, payment?: unknown, tool?: string): Promise<AgentResult>;
 }

@@ -68,7 +68,6 @@ export function expectRetry(answer: PaidAnswer, status: number, code: string): v
   expect(answer.text).not.toMatch(/10\.0\.0\.7|ECONN|fetch failed|127\.0\.0\.1|0x[0-9a-f]{64}/);
 }
 
-/** Checks a paid answer. */
 export function expectServed(answer: PaidAnswer): { readonly transaction: string } {
   expect({ status: answer.status, body: answer.body.error }).toEqual({ status: 200, body: undefined });
   expect(answer.headers.get('Cache-Control')).toBe('no-store');

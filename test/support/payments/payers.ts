@@ -96,7 +96,6 @@ export async function submitByStranger(chainUrl: string, payment: SignedPayment)
   return hash;
 }
 
-/** Cancels the authorization on the chain, as the payer. */
 export async function cancel(chainUrl: string, payer: Payer, payment: SignedPayment): Promise<void> {
   const hash = await sendCancellation(chainUrl, payer.account, payment.authorization.nonce);
   await chainClient(chainUrl).waitForTransactionReceipt({ hash });

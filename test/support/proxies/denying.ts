@@ -6,7 +6,6 @@ import { forward, replyWith, startEngineProxy } from './elasticsearch.ts';
 export interface DenyingProxy extends AsyncDisposable {
   /** Address of the proxy, with its path. */
   readonly url: string;
-  /** Forwarded requests. */
   readonly used: ReadonlySet<KnownRequest>;
   /** Requests answered with 403, as `GET /path`. */
   readonly denied: readonly string[];
@@ -55,7 +54,6 @@ const searchHead = z.object({ index: z.array(z.string()).or(z.string()) });
 const aliasAction = z.record(z.string(), z.looseObject({ index: z.string(), alias: z.string() }));
 const aliasBody = z.object({ actions: z.array(aliasAction) });
 
-/** Names of indices in a body. */
 function namesWithin({ path: of }: KnownRequest, body: string): readonly string[] {
   if (of === '/_msearch') {
     const heads = body.split('\n').filter((line, at) => at % 2 === 0 && line !== '');

@@ -5,7 +5,6 @@ import { anyAngle } from '../embeddings/query-vectors.ts';
 import { knowledge, now } from './knowledge.ts';
 import { queryContext } from './query-context.ts';
 
-/** An engine that refuses. */
 export const failed: SearchReply = { ok: false, reason: 'refused', status: 429, cause: undefined };
 /** Returns a company's document. */
 export const hit = (id: number, source: object = {}) => ({

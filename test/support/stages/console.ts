@@ -9,7 +9,6 @@ import { succeed } from '../commands.ts';
 import type { World } from '../engines/worlds.ts';
 import { openContents } from './api.ts';
 
-/** A page with a signed-in browser. */
 export interface SignedInPage extends OpenedPage {
   readonly client: AccountClient;
   readonly account: PrivateKeyAccount;

@@ -168,7 +168,6 @@ export async function findWith(api: Api, query: string): Promise<Found> {
   return body.data;
 }
 
-/** One key for every entity. */
 export function keyOf({ entity_type, id }: Item): string {
   return `${entity_type}/${id}`;
 }

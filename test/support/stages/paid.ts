@@ -34,7 +34,6 @@ export const hasty = {
   settle: { paid: { facilitator: { settleTimeoutMs: 300 } } },
 } as const;
 
-/** For a Postgres that hangs. */
 export const hastyPostgres: Changes<Config> = { postgres: { connectTimeoutMs: 2_000, statementTimeoutMs: 2_000 } };
 
 export interface LedgerRow {

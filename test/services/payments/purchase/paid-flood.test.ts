@@ -2,7 +2,6 @@ import { price } from '../../../../dev/chain/payment.ts';
 import { readValue } from '../../../support/engines/read-value.ts';
 import { expectRetry, expectServed, type PaidAnswer } from '../../../support/payments/paid-answer.ts';
 import { newPayer, newPayers, type Payer, signPayment } from '../../../support/payments/payers.ts';
-import { printMs } from '../../../support/print-ms.ts';
 import { type NodeBehaviour, nodeFaults, startNodeProxy } from '../../../support/proxies/chain-node.ts';
 import { type Behaviour, pass } from '../../../support/proxies/facilitator.ts';
 import { type PaidApi, paidStage } from '../../../support/stages/paid.ts';
@@ -140,9 +139,7 @@ describe('Payment slots', () => {
     const asked = node.asked.get('eth_getCode') ?? 0;
     const flood = forged.map(({ header }) => api.get('q=forged', header));
     await until(() => (node.asked.get('eth_getCode') ?? 0) >= asked + 2, 'two questions for code');
-    const startMs = performance.now();
     expectServed(await api.get('q=regular', (await signPayment(regular)).header));
-    printMs('a payer whose name is forged', performance.now() - startMs);
     expect(node.asked.get('eth_getCode')).toBe(asked + 2);
     ended.resolve();
     for (const { status } of await Promise.all(flood)) expect(status).toBe(503);
