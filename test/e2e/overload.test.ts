@@ -17,10 +17,6 @@ function residentMb(): number {
   return Math.round(Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1_024);
 }
 
-const inOrder = (answers: readonly Answered[]): readonly number[] => answers.map(({ ms }) => ms).sort((a, b) => a - b);
-const quantile = (sorted: readonly number[], share: number): number =>
-  Math.round(sorted[Math.floor(share * (sorted.length - 1))] ?? Number.NaN);
-
 test('under overload, memory is bounded, health and records keep working, excess searches get Retry-After, and all recovers', async () => {
   const searches: Answered[] = [];
   const others: Answered[] = [];
@@ -59,13 +55,6 @@ test('under overload, memory is bounded, health and records keep working, excess
   await Promise.all([...all, ...watching]);
 
   const refused = during.filter(isRefused);
-  const refusedMs = inOrder(refused);
-  const othersMs = inOrder(others);
-  process.stderr.write(
-    `${callers} callers, Elasticsearch hangs: ${refused.length} refused in ${quantile(refusedMs, 0.5)} ms (median), ` +
-      `${quantile(refusedMs, 1)} ms (longest); health and records ${quantile(othersMs, 0.5)} ms, ${quantile(othersMs, 1)} ms; ` +
-      `memory ${beforeMb} MB before, ${mostMb} MB at most\n`,
-  );
   for (const answer of refused) {
     expect(answer).toMatchObject({ code: 'overloaded', retryAfter: '1', cost: '0' });
   }

@@ -101,7 +101,6 @@ function blankRecord(kind: string): object {
   );
 }
 
-/** A filtered answer of Elasticsearch. */
 export function elasticsearchAnswer(hits: readonly { kind: string; source: object }[], total = hits.length) {
   return {
     timed_out: false,

@@ -1,7 +1,6 @@
 import { extname } from 'node:path';
 
 export interface Text {
-  /** 1-based. */
   readonly line: number;
   readonly kind: 'comment' | 'message' | 'title' | 'prose';
   readonly text: string;

@@ -5,7 +5,6 @@ import { type LoopbackServer, startLoopback } from './loopback.ts';
 /** A complete request to Elasticsearch. */
 export interface EngineRequest {
   readonly method: string;
-  /** With its query string. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;

@@ -2,7 +2,6 @@
 export interface Spoken {
   /** Names of series. */
   readonly metrics: readonly string[];
-  /** Labels by series. */
   readonly matchers: readonly { readonly metric: string; readonly label: string }[];
   /** Labels by which results are grouped. */
   readonly grouped: readonly string[];
