@@ -18,7 +18,6 @@ import {
 } from './response.ts';
 import { wordsOf } from './vocabulary/vocabulary.ts';
 
-/** A page of results. */
 export interface SearchPage {
   readonly ok: true;
   readonly response: SearchResponse;
@@ -29,7 +28,6 @@ export interface SearchPage {
   readonly query: PreparedQuery;
 }
 
-/** One pass of a query. */
 interface PassRequest {
   readonly query: PreparedQuery;
   readonly pass: Pass;
@@ -124,7 +122,7 @@ async function semanticRequest(
   return passRequest(withMeaning(query, { vectorField: vectors.field, text }), 'semantic');
 }
 
-/** Returns null if no entity has that name. */
+/** Requests entities like the named one, or in its record. Returns null if no entity has that name. */
 function similarRequest(query: PreparedQuery, named: Found, { vectors }: SearchTools): PassRequest | null {
   if (!named.ok || !isNamed(bestOf(named.raw))) return null;
   const [hit] = named.raw.hits.hits;
@@ -132,7 +130,8 @@ function similarRequest(query: PreparedQuery, named: Found, { vectors }: SearchT
   const vectorField = vectors?.field ?? null;
   const isGuessed = !isSure(bestOf(named.raw));
   const seed = { ...seedOf(hit.kind, hit._source, vectors, query.vocabulary), isGuessed };
-  return isComparable(seed) ? passRequest(withMeaning(query, { vectorField, seed }), 'similar') : null;
+  const pass = query.reading.question?.like === null ? 'strict' : 'similar';
+  return isComparable(seed) ? passRequest(withMeaning(query, { vectorField, seed }), pass) : null;
 }
 
 function withMeaning(query: PreparedQuery, meaning: Partial<Meaning>): PreparedQuery {

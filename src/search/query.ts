@@ -8,11 +8,12 @@ import { type CollapseName, editionFields } from './options/series.ts';
 import { type SortOrder, sortClauses } from './options/sorts.ts';
 import type { TextMeaning } from './ports.ts';
 import type { Knowledge } from './questions/knowledge.ts';
-import type { Question } from './questions/question.ts';
+import { holders, type Question } from './questions/question.ts';
 import { readQuestion } from './questions/read-question.ts';
 import { type Condition, isOnlyKind, nextCondition, tellingWords, withoutConditions } from './questions/relax.ts';
 import { asksForOtherKinds, provenParts } from './ranking/asked.ts';
 import { calledSo } from './ranking/asked-conditions.ts';
+import type { Slugs } from './ranking/asked-relation.ts';
 import type { Clause } from './ranking/clauses.ts';
 import { type Pass, type RankedText, rankedQuery } from './ranking/ranked-query.ts';
 import { semanticQuery } from './ranking/semantic-query.ts';
@@ -29,7 +30,6 @@ import { type Vocabulary, wordsOf } from './vocabulary/vocabulary.ts';
 export interface SearchQuery {
   readonly type: KindName | 'all';
   readonly text: string;
-  /** The number of the page, from 1. */
   readonly page: number;
   readonly limit: number;
   /** Fields of the items; by default, those of the kind. A kind ignores fields that it lacks. */
@@ -62,7 +62,6 @@ export const noMeaning: Meaning = { vectorField: null, text: null, seed: null };
 /** A query with everything that is derived from it before the first request. */
 export interface PreparedQuery extends SearchQuery {
   readonly kinds: readonly KindName[];
-  /** The kinds' aliases. */
   readonly indices: readonly string[];
   readonly reading: Reading;
   readonly vocabulary: Vocabulary;
@@ -85,7 +84,6 @@ export interface Reading {
   /** Null if the text is taken literally, or nothing was understood. */
   readonly question: Question | null;
   readonly words: WordReading;
-  /** The remaining words to search for. */
   readonly restWords: WordReading;
   /** Conditions of the question that were dropped because no entity meets all of them. */
   readonly relaxed: readonly Condition[];
@@ -159,19 +157,29 @@ export function relaxedQuery(query: PreparedQuery): PreparedQuery | null {
   const relaxed = { ...reading, relaxed: [...reading.relaxed, next] };
   const text = rankedText(type, searchedText(query.text), relaxed, vocabulary);
   const order = orderOf(query, text);
-  return { ...query, reading: relaxed, order, isScored: query.isScored || isByRelevance(order), ranked: text };
+  const seedQuery = next === 'relation' ? null : query.seedQuery;
+  const isScored = query.isScored || isByRelevance(order);
+  return { ...query, reading: relaxed, order, isScored, ranked: text, seedQuery };
 }
 
-/** Returns the search for the entity that results must be like, in the wanted kind: two kinds may share a name. */
+/**
+ * Returns the search for the entity that results must be like, in the wanted kind: two kinds may share a name. Only the
+ * record of a person lists "events where vitalik spoke".
+ */
 function seedQueryOf(
   { type, literal }: SearchQuery,
   { question }: Reading,
   context: QueryContext,
 ): PreparedQuery | null {
-  if (question === null || question.like === null || literal || searchedText(question.like) === '') return null;
-  const [kind] = question.kinds;
-  const wanted = type === 'all' && kind !== undefined && question.kinds.length === 1 ? kind : type;
-  return prepareQuery({ type: wanted, text: question.like, page: 1, limit: 1, literal: true }, context);
+  if (question === null || literal) return null;
+  const { kinds, like, relation } = question;
+  const [kind = type] = kinds;
+  const isOfPerson = relation !== null && holders[relation.role] === 'people' && /^(events|companies)$/.test(kind);
+  const isListed = like === null && isOfPerson && (type === 'all' || type === kind);
+  const name = isListed ? relation.of : like;
+  if (name === null || searchedText(name) === '') return null;
+  const wanted = isListed ? 'people' : type === 'all' && kinds.length === 1 ? kind : type;
+  return prepareQuery({ type: wanted, text: name, page: 1, limit: 1, literal: true }, context);
 }
 
 function rankedText(
@@ -235,9 +243,10 @@ export function searchBody(query: PreparedQuery, pass: Pass, page: Clause): Sear
   const { question } = query.reading;
   // Dates alone would mix the newest hackathons with newer conferences.
   const isOrdered = query.sort === undefined && query.order !== undefined;
+  const certainlyListed = query.meaning.seed?.isGuessed ? [] : listedIn(query);
   const filter = [
     ...filters,
-    ...(question === null ? [] : [provenParts(question, tokensOf(query, question))]),
+    ...(question === null ? [] : [provenParts(question, tokensOf(query, question), certainlyListed)]),
     ...(isOrdered ? calledSo(ranked?.question?.nouns ?? []) : []),
   ];
   return {
@@ -263,12 +272,19 @@ function sourceFields({ shownFields, collapse }: PreparedQuery): string[] {
 }
 
 /** Returns the clause that matches and ranks. */
-export function matchClause({ ranked, meaning }: PreparedQuery, pass: Pass, filter: readonly Clause[]): Clause {
+export function matchClause(query: PreparedQuery, pass: Pass, filter: readonly Clause[]): Clause {
+  const { ranked, meaning } = query;
   const { vectorField, text, seed } = meaning;
   if (ranked === null) return { match_all: {} };
   if (pass === 'similar' && seed !== null)
     return similarQuery(seed, vectorField === null ? null : { field: vectorField, filter }, ranked);
   if (pass === 'semantic' && vectorField !== null && text !== null)
     return semanticQuery(ranked, text, { field: vectorField, filter });
-  return rankedQuery(ranked, pass);
+  return rankedQuery({ ...ranked, listed: listedIn(query) }, pass);
+}
+
+/** Returns the wanted events or companies that the record of the named person lists. */
+function listedIn({ reading, meaning }: PreparedQuery): Slugs {
+  const { like = '', kinds: [kind = ''] = [] } = reading.question ?? {};
+  return (like === null ? meaning.seed?.traits[kind] : null) ?? [];
 }

@@ -1,6 +1,10 @@
 import type { KindName } from '../../kinds/kind.ts';
 import { holders, type Relation, type RelationRole } from '../questions/question.ts';
+import { fold } from '../questions/sentence.ts';
 import { anyOf, type Clause, constantScore, ofKind } from './clauses.ts';
+
+/** The events or companies that a person's record lists. */
+export type Slugs = readonly (string | number)[];
 
 /** Points of an entity related to the named one, by the evidence. */
 const relatedPoints = {
@@ -36,10 +40,7 @@ const roleWords: Readonly<Partial<Record<RelationRole, RoleWords>>> = {
     role: ['founder', 'cofounder', 'founded', 'cofounded', 'founding', 'creator', 'inventor', 'created', 'launched'],
     leading: ['ceo', 'chief executive', 'chief scientist', 'chief architect', 'president'],
   },
-  ceo: {
-    role: ['ceo', 'chief executive', 'president', 'runs'],
-    leading: ['founder', 'cofounder'],
-  },
+  ceo: { role: ['ceo', 'chief executive', 'president', 'runs'], leading: ['founder', 'cofounder'] },
   member: {
     role: 'at works working team lead engineer developer researcher contributor maintainer'.split(' '),
     leading: 'founder cofounder ceo cto head director advisor'.split(' '),
@@ -52,10 +53,10 @@ const formerWords = ['previously', 'formerly', 'former', 'ex', 'past', 'was', 'b
 const textFields = ['overview', 'search.short'];
 
 /** Matches entities that certainly have a relation. A text that only mentions the name doesn't prove a role. */
-export function relationProof(relation: Relation, kinds: readonly KindName[]): Clause {
+export function relationProof(relation: Relation, kinds: readonly KindName[], listed: Slugs = []): Clause {
   const { role, of, or } = relation;
   const words = roleWords[role];
-  if (of === '' || words === undefined || words.mustBeTold) return relationClause(relation, kinds, false);
+  if (of === '' || words === undefined || words.mustBeTold) return relationClause(relation, kinds, false, listed);
   return anyOf([of, ...or].map((name) => told(words.role, name, wordsBetween.beside)));
 }
 
@@ -65,11 +66,17 @@ export function mayHaveRole(role: RelationRole, { of, or }: Relation): Clause[] 
 }
 
 /** Entities that are related to one of those that are named, as the question asks; to several of them is better. */
-export function relationClause(relation: Relation, kinds: readonly KindName[], tolerant: boolean): Clause {
+export function relationClause(
+  relation: Relation,
+  kinds: readonly KindName[],
+  tolerant: boolean,
+  listed: Slugs = [],
+): Clause {
   const { role, of, or } = relation;
   const kind = kinds.length === 1 ? (kinds[0] ?? holders[role]) : holders[role];
   const related = of === '' ? [hasRole(role)] : [of, ...or].map((name) => relatedTo(relation, name, tolerant));
-  return { bool: { filter: [ofKind(kind)], should: related, minimum_should_match: 1 } };
+  const inRecord = listed.length === 0 ? [] : [constantScore(relatedPoints.wholeName, { terms: { slug: listed } })];
+  return { bool: { filter: [ofKind(kind)], should: [...related, ...inRecord], minimum_should_match: 1 } };
 }
 
 /** Entities whose texts state the role, whatever it is at. */
@@ -91,7 +98,7 @@ function relatedTo(relation: Relation, of: string, tolerant: boolean): Clause {
     ...(role === 'speaker' && of.includes(' ')
       ? [constantScore(relatedPoints.partOfName, { match_bool_prefix: { 'search.relations.whole': of } })]
       : []),
-    ...(role === 'author' ? [constantScore(relatedPoints.wholeName, { match: { 'search.proposals': of } })] : []),
+    ...(role === 'author' ? [constantScore(relatedPoints.wholeName, authored(of))] : []),
     ...(words === undefined ? [] : mentions(words, of)),
     ...(tolerant
       ? [
@@ -105,7 +112,12 @@ function relatedTo(relation: Relation, of: string, tolerant: boolean): Clause {
   return { bool: { must: [{ dis_max: { queries: named } }], should } };
 }
 
-/** Matches texts with the name. */
+/** Matches authors of "erc-721", or of any "bip". */
+function authored(of: string): Clause {
+  if (!/\d/.test(of)) return { prefix: { 'search.proposals': fold(of) } };
+  return { match: { 'search.proposals': { query: of, analyzer: 'joined_neighbours' } } };
+}
+
 function mentions({ role, leading, mustBeTold }: RoleWords, of: string): Clause[] {
   if (mustBeTold === true)
     return [constantScore(relatedPoints.toldText, told([...role, ...leading], of, wordsBetween.beside))];

@@ -2,7 +2,7 @@ import type { KindName } from '../../kinds/kind.ts';
 import type { PartName, Question, Relation } from '../questions/question.ts';
 import { isOnlyKind } from '../questions/relax.ts';
 import { allConditions, calledSo, inPlace, namingPlace, unknownTo } from './asked-conditions.ts';
-import { mayHaveRole, relationClause, relationProof } from './asked-relation.ts';
+import { mayHaveRole, relationClause, relationProof, type Slugs } from './asked-relation.ts';
 import { type Clause, constantScore } from './clauses.ts';
 import { named } from './tier-table.ts';
 import { allOccur, isAbout } from './word-fields.ts';
@@ -46,13 +46,12 @@ const conditionsOnlyPoints = 62;
 /** Additional points for words beyond a relation. The quality of their match is added. */
 const relatedWordsPoints = 12;
 
-/** The words that a question leaves to search for, and their clauses. */
 interface AskedText {
   readonly type: KindName | 'all';
-  /** The match of the words; null if there are none. */
   readonly rest: Clause | null;
   /** True if the name in a relation may be misspelt. */
   readonly tolerant: boolean;
+  readonly listed?: Slugs | undefined;
 }
 
 /** Returns the clauses of a question; the best of them counts, unless the plain reading of the text is worth more. */
@@ -106,11 +105,11 @@ function relatedAsAsked(
   question: Question,
   relation: Relation,
   filter: readonly Clause[],
-  { rest, tolerant }: AskedText,
+  { rest, tolerant, listed }: AskedText,
 ): Clause {
   const { kinds, also } = question;
   const others = also.map((other) => relationClause(other, kinds, tolerant));
-  const must = [relationClause(relation, kinds, tolerant)];
+  const must = [relationClause(relation, kinds, tolerant, listed)];
   const words = rest === null ? [] : [{ bool: { must: [constantScore(relatedWordsPoints, all), rest] } }];
   const should = called(question);
   const found = isOnlyKind(question) ? { must, should: [...words, ...should] } : { must: [...must, ...words], should };
@@ -139,13 +138,16 @@ export function excludedBy(question: Question): Clause[] {
  * Returns a clause that matches any entity, and reports the parts of the question that it meets.
  * @param words its remaining words, in the vocabulary's tokens
  */
-export function provenParts(question: Question, words = ''): Clause {
+export function provenParts(question: Question, words = '', listed?: Slugs): Clause {
   const { kinds, nouns, relation, also, places, unknownPlaces, time, online, amounts } = question;
   const excluded = excludedBy(question);
   const none = { kinds: [], places: [], time: null, online: null, amounts: [] };
   const parts: Readonly<Partial<Record<PartName, readonly Clause[]>>> = {
     kind: [...allConditions({ ...none, kinds }, 'all', 'told'), ...calledSo(nouns)],
-    relation: (relation === null ? [] : [relation, ...also]).map((one) => relationProof(one, kinds)),
+    relation: [
+      ...(relation === null ? [] : [relationProof(relation, kinds, listed)]),
+      ...also.map((one) => relationProof(one, kinds)),
+    ],
     place: [...allConditions({ ...none, places }, 'all', 'told'), ...unknownPlaces.map(namingPlace)],
     time: allConditions({ ...none, time }, 'all', 'told'),
     online: allConditions({ ...none, online }, 'all', 'told'),

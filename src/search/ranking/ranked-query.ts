@@ -4,6 +4,7 @@ import type { AnalyzedText } from '../vocabulary/analyze-text.ts';
 import { isLinking, wordsOf } from '../vocabulary/vocabulary.ts';
 import { askedClauses, excludedBy } from './asked.ts';
 import { allConditions } from './asked-conditions.ts';
+import type { Slugs } from './asked-relation.ts';
 import { addPopularity, type Clause, constantScore, ofKind } from './clauses.ts';
 import { bonus, named } from './tier-table.ts';
 import { nameTiers, strictTiers, sureTiers, tolerantTiers } from './tiers.ts';
@@ -24,8 +25,8 @@ export interface RankedText {
   readonly type: KindName | 'all';
   readonly analyzed: AnalyzedText;
   readonly question: Question | null;
-  /** The remaining words of the question; null if there are none. */
   readonly rest: AnalyzedText | null;
+  readonly listed?: Slugs;
 }
 
 /**
@@ -67,13 +68,13 @@ export function preferredKind({ type, question }: RankedText): Clause[] {
  * best clause counts.
  */
 function answering(text: RankedText, pass: Pass): readonly Clause[] {
-  const { analyzed, question, rest, type } = text;
+  const { analyzed, question, rest, type, listed } = text;
   if (question === null) return [likely(analyzed, pass, preferredKind(text))];
   // In "custodians in Canada", the condition "Canada" is not enough of the words.
   const words = likely(analyzed, pass, preferredKind(text), rest ?? analyzed);
   // Fuzzy clauses cost Elasticsearch megabytes each, so those of the whole text must do.
   const ofRest = rest === null ? null : likely(rest, question.relation === null ? 'partial' : 'strict');
-  const asked = askedClauses(question, { type, rest: ofRest, tolerant: pass === 'tolerant' });
+  const asked = askedClauses(question, { type, rest: ofRest, tolerant: pass === 'tolerant', listed });
   // An entity that is related to the named one doesn't have to mention it.
   if (question.relation !== null) return asked;
   const queries = [words, ...asked];
