@@ -37,7 +37,7 @@ const tellingNouns: Readonly<Record<KindName, string>> = {
 const typesOf: Readonly<Record<string, readonly string[]>> = { conference: ['conference', 'summit', 'expo'] };
 
 /** Pronouns and the like, which are not part of names. */
-const pronouns: readonly string[] = 'people somebody someone anybody anyone folks persons'.split(' ');
+const pronouns: readonly string[] = 'people women somebody someone anybody anyone folks persons'.split(' ');
 
 /** By a word, or two. */
 const kindWords: ReadonlyMap<string, KindWord> = new Map([

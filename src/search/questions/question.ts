@@ -40,7 +40,6 @@ export const holders: Readonly<Record<RelationRole, KindName>> = {
 
 /** A place: all of its countries and cities are alternatives, spelled as the data spells them. */
 export interface Place {
-  /** The words as written: "latin american". */
   readonly text: string;
   readonly countries: readonly string[];
   readonly cities: readonly string[];
@@ -54,7 +53,6 @@ export interface TimeRange {
   readonly until: string | null;
   /** True if the days of other years are meant as well: "in september" without a year. */
   readonly yearly: boolean;
-  /** The words as written: "founded after 2020". */
   readonly text: string;
 }
 
@@ -63,7 +61,6 @@ export interface AmountRange {
   readonly about: 'employees' | 'funding';
   readonly from: number | null;
   readonly until: number | null;
-  /** As it was written: "with more than 50 employees". */
   readonly text: string;
 }
 
@@ -80,7 +77,6 @@ export interface UnwantedTopic {
   readonly tokens: string;
 }
 
-/** The possible meanings of a part of a question. */
 export const partNames = [
   'kind',
   'relation',

@@ -1,7 +1,6 @@
 import { isOneEditAway } from '../vocabulary/vocabulary.ts';
 import type { ReadPart } from './question.ts';
 
-/** One word of a text. */
 export interface Word {
   /** As written. */
   readonly text: string;
@@ -15,7 +14,6 @@ export interface Word {
   /** The form for names: as written, without surrounding punctuation and possessive. */
   readonly name: string;
   readonly isPossessive: boolean;
-  /** A comma or the like follows it. */
   readonly endsPhrase: boolean;
 }
 
@@ -50,7 +48,6 @@ export interface Sentence {
   note(from: number, until: number, as: ReadPart['as']): void;
   /** True if anything other than filler was read. */
   isRead(): boolean;
-  /** Returns the words that were not taken. */
   rest(): readonly Word[];
   parts(): readonly ReadPart[];
 }
@@ -80,7 +77,7 @@ export function createSentence(text: string, correct: (key: string) => string = 
     parts() {
       const parts = new Map<Reading, string[]>();
       for (const [at, word] of words.entries()) {
-        const reading = taken.get(at) ?? noted.get(at);
+        const reading = noted.get(at) ?? taken.get(at);
         if (reading !== undefined) parts.set(reading, [...(parts.get(reading) ?? []), word.text]);
       }
       return [...parts].flatMap(([{ as }, texts]) => (as === 'filler' ? [] : [{ as, text: texts.join(' ') }]));

@@ -5,7 +5,6 @@ import { cityNicknames, countryCodeOf, countryName, regionCodes } from './region
 /** The places in the spelling of the data, by their names, folded and without hyphens. */
 export interface Gazetteer {
   find(key: string): Omit<Place, 'text'> | null;
-  /** Number of words of the longest name. */
   readonly longest: number;
 }
 

@@ -1,10 +1,10 @@
-import { isTitle, kindWordAt } from '../kind-words.ts';
+import { isTitle, kindWordAt, nounsOf } from '../kind-words.ts';
 import type { Knowledge } from '../knowledge.ts';
 import { nameEnd, nameStart } from '../names.ts';
 import { holders } from '../question.ts';
-import { keysFrom, phraseEnd, type Sentence } from '../sentence.ts';
+import { afterThe, keysFrom, phraseEnd, type Sentence } from '../sentence.ts';
 import { linkWords } from '../words.ts';
-import { roleNouns } from './roles.ts';
+import { doing, roleNouns, speaking } from './roles.ts';
 import { askForEvent, isAboutTopic, isPlainTopic, type ReadRelation, relate } from './span.ts';
 
 /** Returns the nouns at a position, each with the position after it. */
@@ -46,7 +46,7 @@ const adjectives =
 
 /** Reads "ethereum founder", "circle's ceo", "uniswap investors", "paradigm portfolio". */
 export function nounBehind(sentence: Sentence, at: number, knowledge: Knowledge): ReadRelation | null {
-  const found = nounsAt(sentence, at).find(({ noun }) => noun.follows !== false);
+  const found = nounsAt(sentence, at).find(({ noun }) => noun.follows !== undefined);
   if (found === undefined) return null;
   const { noun, end } = found;
   const next = sentence.key(end);
@@ -63,4 +63,26 @@ export function nounBehind(sentence: Sentence, at: number, knowledge: Knowledge)
   if (noun.follows === 'several words' && words.length < 2 && !isPossessive && !isJoint && !isList) return null;
   const span = { from, nameFrom: from, nameUntil, end, role: noun.role, kind: holders[noun.role] };
   return relate(sentence, { ...span, isNoun: !isJoint });
+}
+
+/** Reads "from trezor" in "who from trezor spoke at devcon". */
+export function fromNamed(sentence: Sentence, at: number, knowledge: Knowledge): ReadRelation | null {
+  const isLinked = !sentence.isFree(at - 1) || /^(who|is|are)$/.test(sentence.key(at - 1));
+  if (sentence.key(at) !== 'from' || !isLinked || isAboutTopic(sentence, at + 1, knowledge)) return null;
+  return relate(sentence, { from: at, nameFrom: at + 1, role: 'member', kind: 'people' });
+}
+
+/** Reads "at polygon" in "who works on zk at polygon" and "who gave a talk about zk at devcon". */
+export function atNamed(sentence: Sentence, at: number, knowledge: Knowledge): ReadRelation | null {
+  if (sentence.key(at) !== 'at' || kindWordAt(sentence, at - 1) !== null) return null;
+  const isForPeople = nounsOf(sentence, knowledge).some((noun) => kindWordAt(sentence, noun)?.kind === 'people');
+  if (!isForPeople && sentence.key(0) !== 'who') return null;
+  const nameFrom = afterThe(sentence, at + 1);
+  const isSpeaker = sentence.words.some((_, place) => speaking.test(sentence.key(place)));
+  const name = sentence.words.slice(nameFrom, nameEnd(sentence, nameFrom));
+  if (isAboutTopic(sentence, nameFrom, knowledge) || (!isSpeaker && isPlainTopic(name, knowledge))) return null;
+  for (const place of sentence.words.keys())
+    sentence.take(place, phraseEnd(keysFrom(sentence, place), place, doing) ?? place, 'filler');
+  const role = isSpeaker ? 'speaker' : 'member';
+  return relate(sentence, { from: at, nameFrom, role, kind: 'people' });
 }

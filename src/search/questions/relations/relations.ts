@@ -4,13 +4,13 @@ import type { Knowledge } from '../knowledge.ts';
 import { isStatement, nameStart, namesAt } from '../names.ts';
 import { holders, type Relation, type RelationRole } from '../question.ts';
 import { keysFrom, phrase, phraseEnd, type Sentence } from '../sentence.ts';
-import { nounBefore, nounBehind } from './nouns.ts';
+import { atNamed, fromNamed, nounBefore, nounBehind } from './nouns.ts';
 import { inverses, passives, roleVerbs } from './roles.ts';
 import { askForEvent, isAboutTopic, isGeneric, type ReadRelation, relate, type Span } from './span.ts';
 
 /** Reads the relation that a sentence asks for, and those that must hold as well, and takes them out. */
 export function readRelation(sentence: Sentence, knowledge: Knowledge): ReadRelation | null {
-  for (const read of [askedBy, passive, ofNamed, nounBefore, adjective, formerly, nounBehind]) {
+  for (const read of [askedBy, passive, ofNamed, nounBefore, adjective, formerly, nounBehind, atNamed]) {
     for (const at of sentence.words.keys()) {
       const found = sentence.isFree(at) ? read(sentence, at, knowledge) : null;
       if (found === null) continue;
@@ -26,14 +26,14 @@ export function readRelation(sentence: Sentence, knowledge: Knowledge): ReadRela
   return relations.length === 0 ? null : { relations, kind: 'people' };
 }
 
-/** Marks words for relations that the data lacks. They are searched for, but prove nothing. */
+/** Marks words for relations and traits that the data lacks. They are searched for, but prove nothing. */
 function noteUnknown(sentence: Sentence, knowledge: Knowledge): void {
-  if (nounsOf(sentence, knowledge).length === 0) return;
-  for (const at of sentence.words.keys()) {
-    if (/^(sponsor(s|ed)?|attend(s|ed|ing)?|acquir(e|es|ed))$/.test(sentence.key(at)))
-      sentence.note(at, at + 1, 'ignored');
-  }
+  if (nounsOf(sentence, knowledge).length === 0 && sentence.key(0) !== 'who') return;
+  for (const at of sentence.words.keys())
+    if (unknown.test(keysFrom(sentence, at))) sentence.note(at, at + 1, 'ignored');
 }
+
+const unknown = phrase('sponsor(s|ed)?|attend(s|ed|ing)?|acquir(e|es|ed)|female|women|most(?! recent)');
 
 const ownCompany = phrase(
   '((a|an|their|h(is|er)|another|own|new|successful|web3|crypto) )*(company|companies|startup|startups|project|projects|protocol|protocols|business|businesses|firm|firms|something( new| else)?)',
@@ -52,8 +52,8 @@ const anyFounder: Relation = { role: 'founder', of: '', or: [] };
 /** Reads "... and founded a company", "... and backed aave" behind a relation. */
 function furtherVerbs(sentence: Sentence): Relation[] {
   return [...sentence.words.keys()].flatMap((at) => {
-    if (sentence.isFree(at - 1) || !/^(and|but|then|to|who|that)$/.test(sentence.key(at))) return [];
-    let place = sentence.key(at) === 'to' ? at : at + 1;
+    if (sentence.isFree(at - 1) || !/^(and|but|then|to|who|that|working|speaking)$/.test(sentence.key(at))) return [];
+    let place = /^(to|working|speaking)$/.test(sentence.key(at)) ? at : at + 1;
     while (/^(who|that|then|later|also|have|has|are|is)$/.test(sentence.key(place))) place += 1;
     const verb = verbAt(sentence, place);
     if (verb === null) return [];
@@ -66,8 +66,9 @@ function furtherVerbs(sentence: Sentence): Relation[] {
 
 /** Reads "founders of polygon" in "founders of polygon who spoke at devcon". */
 function furtherNouns(sentence: Sentence, knowledge: Knowledge): Relation[] {
-  return [...sentence.words.keys()].flatMap(
-    (at) => (nounBefore(sentence, at, knowledge) ?? formerly(sentence, at))?.relations ?? [],
+  const read = [nounBefore, formerly, nounBehind, fromNamed];
+  return [...sentence.words.keys()].flatMap((at) =>
+    read.flatMap((one) => one(sentence, at, knowledge)?.relations ?? []),
   );
 }
 
@@ -102,12 +103,16 @@ function askedBy(sentence: Sentence, at: number, knowledge: Knowledge): ReadRela
   // "Which vcs are behind solana".
   const role = roleFor(verb.role, answering, sentence.key(nameFrom));
   const kind = answering ?? holders[role];
-  const from = isAsker ? at : at + 1;
+  // The words between remain: "which ethprague speakers".
+  const isWhole = sentence.words.slice(at + 1, Math.max(at, nounAt ?? at)).every(({ key }) => venture.test(key));
+  const from = isWhole && isAsker ? at : Math.max(at, nounAt ?? at) + 1;
   if (role === 'organizer') return askForEvent(sentence, from, nameFrom);
   const any = kind === 'people' ? foundedAny(sentence, from, verb) : null;
   if (any !== null) return { relations: [any], kind };
   return relateOrTopic(sentence, { from, nameFrom, role, kind }, knowledge);
 }
+
+const venture = /^(vc|venture|capital)$/;
 
 /** "That backed" alone asks for nothing, but investors are asked for by what they do. */
 function isAskedFor({ role }: FoundVerb, asker: string, answering: KindName | null): boolean {
@@ -179,7 +184,9 @@ function ofNamed(sentence: Sentence, at: number): ReadRelation | null {
   while (/^(that|which|where|in)$/.test(sentence.key(nameFrom)) || auxiliary.test(sentence.key(nameFrom)))
     nameFrom += 1;
   const isAuxiliary = auxiliary.test(sentence.key(nameFrom - 1));
-  if (isAsker && !isAuxiliary && sentence.key(at) !== 'everything') return null;
+  // "Events in prague where vitalik spoke".
+  const isApart = at > 0 && !sentence.isFree(at - 1);
+  if (isAsker && !isAuxiliary && !isApart && sentence.key(at) !== 'everything') return null;
   const found = verbBehind(sentence, nameFrom, isAuxiliary);
   const from = nounAt > at || !isAsker ? nounAt + 1 : at;
   return found && relate(sentence, { ...found, from, nameFrom, kind: answering ?? found.kind });

@@ -9,8 +9,8 @@ interface RoleNoun {
   readonly noun: RegExp;
   /** Words between the noun and a name. */
   readonly links: RegExp;
-  /** True if the noun may follow a name: "ethereum founder". Some are part of a longer name: "Think Investments". */
-  readonly follows: boolean | 'several words';
+  /** Set if the noun may follow a name: "ethereum founder". Some are part of a longer name: "Think Investments". */
+  readonly follows?: true | 'several words';
   /** True if the noun may directly precede a name: "ceo trezor". */
   readonly precedes?: true;
   /** True if the noun means more than the role, so that it is searched for as well. */
@@ -25,8 +25,8 @@ export const roleNouns: readonly RoleNoun[] = [
     links: /^(of|behind|at|from|for)$/,
     follows: true,
   },
-  { role: 'founder', noun: phrase('(creator|inventor|brain|mind)s?'), links: /^(of|behind)$/, follows: false },
-  { role: 'investor', noun: phrase('vcs?|(vc )?funds'), links: /^(of|in|behind)$/, follows: false },
+  { role: 'founder', noun: phrase('(creator|inventor|brain|mind)s?'), links: /^(of|behind)$/ },
+  { role: 'investor', noun: phrase('vcs?|(vc )?funds'), links: /^(of|in|behind)$/ },
   {
     role: 'investor',
     noun: phrase('(investor|backer|funder)s?|cap table'),
@@ -42,37 +42,38 @@ export const roleNouns: readonly RoleNoun[] = [
   { role: 'portfolio', noun: phrase('investments|holdings'), links: /^(of|by|from)$/, follows: 'several words' },
   { role: 'speaker', noun: phrase('speakers?( list)?|lineup'), links: /^(at|of|from|in|for)$/, follows: true },
   { role: 'author', noun: phrase('(co )?(co)?(author|editor|writer)s?'), links: /^(of|behind)$/, follows: true },
-  { role: 'organizer', noun: phrase('organi[sz]ers?'), links: /^(of|behind|for)$/, follows: false },
+  { role: 'organizer', noun: phrase('organi[sz]ers?'), links: /^(of|behind|for)$/ },
   {
     role: 'ceo',
-    noun: phrase('ceo|chief executive( officer)?'),
+    noun: phrase('ceos?|president|chief executive( officer)?'),
     links: /^(of|at|from|for)$/,
     follows: true,
     precedes: true,
   },
-  { role: 'ceo', noun: phrase('ceos|president|head|boss'), links: /^of$/, follows: false },
-  {
-    role: 'member',
-    noun: phrase('team|alumni'),
-    links: /^(of|at|from|behind)$/,
-    follows: true,
-  },
+  { role: 'member', noun: phrase('team|alumni'), links: /^(of|at|from|behind)$/, follows: true },
   {
     role: 'member',
     noun: phrase('team members?|employees?|staff|members?|people|someone|somebody|anyone|folks'),
     links: /^(of|at|from|behind)$/,
-    follows: false,
   },
   {
     role: 'member',
     noun: phrase(
-      '(cto|coo|cfo|manager|analyst|engineer|developer|dev|researcher|designer|scientist|lawyer|advisor|cryptographer|maintainer|contributor)s?',
+      '(cto|coo|cfo|manager|analyst|engineer|developer|dev|researcher|designer|scientist|lawyer|advisor|cryptographer|maintainer|contributor)s?|(head|director|vp|lead) of [^ ]+( [^ ]+)?(?= at )',
     ),
     links: /^(at|from|of|to)$/,
-    follows: false,
     isTelling: true,
   },
 ];
+
+const spoke =
+  'spoke|speaks?|speaking|spoken|talked|talks|present(ed|ing|s)|appeared|(gave|gives|giving|held) (a |the )?(talks?|keynote|speech|presentation|workshop)';
+
+/** Words before a topic and the name that follows it: "gave a talk about zk at devcon". */
+export const doing = phrase(
+  `(who )?(${spoke}|works?|worked|working|does|doing|runs|leads|heads|manages|responsible)( (on|about|for))?`,
+);
+export const speaking = phrase(`${spoke}|gave|gives|giving|held`);
 
 interface RoleVerb {
   readonly role: RelationRole;
@@ -97,19 +98,16 @@ export const roleVerbs: readonly RoleVerb[] = [
   {
     role: 'member',
     active: phrase(
-      '(used to )?(works?|worked|working) (at|for|in|with)|joined|left|quit|(is|are) employed (at|by)|(is|are) on the team of',
+      '(used to )?(works?|worked|working) (at|for|in|with)|joined|left|quit|(is|are) employed (at|by)|(is|are) on the team of|maintains?|develops|contribut(es?|ing) to',
     ),
   },
   {
     role: 'ceo',
-    active: phrase('runs|running|leads|leading|heads|heading|manages|in charge of|at the (helm|top|head) of'),
-  },
-  {
-    role: 'speaker',
     active: phrase(
-      '(spoke|speaks?|speaking|spoken|talked|talks|presented|presenting|presents|appeared) (at|in)|(gave|gives|giving|held) (a |the )?(talk|talks|keynote|speech|presentation|workshop) (at|in)|on stage at|keynoted( at)?',
+      '(runs|running|leads|leading|heads|heading|manages|in charge of)(?!.* at )|at the (helm|top|head) of',
     ),
   },
+  { role: 'speaker', active: phrase(`(else )?(${spoke}) (at|in)|on stage at|keynoted( at)?`) },
   { role: 'author', active: phrase('wrote|(co)?authored|proposed|drafted|writes|specified') },
   { role: 'organizer', active: phrase('organi[sz](es|ed|ing)|hosts|hosted|hosting|puts on|put on') },
 ];

@@ -68,8 +68,8 @@ function isOfTopics(keys: readonly string[], knowledge: Knowledge): boolean {
   return keys.some((_, at) => knowledge.isTopic(keys.slice(0, at + 1)) && isOfTopics(keys.slice(at + 1), knowledge));
 }
 
-/** Words that are not names. */
-const generic = /^(standard|proposal|paper|book|article|token|contract|wallet|coin|blockchain|crypto|web3|defi|nft)s?$/;
+const generic =
+  /^(universit(y|ie)|school|college|bank|government|standard|proposal|paper|book|article|token|contract|wallet|coin|blockchain|crypto|web3|defi|nft)s?$/;
 
 /** Returns the words of a name that starts at a word, without an article. */
 function nameWords(sentence: Sentence, from: number) {
@@ -77,7 +77,6 @@ function nameWords(sentence: Sentence, from: number) {
   return { start, words: sentence.words.slice(start, nameEnd(sentence, start)) };
 }
 
-/** Returns true if no name starts at a word. */
 export function isGeneric(sentence: Sentence, from: number): boolean {
   const { start, words } = nameWords(sentence, from);
   if (/^(a|an|any|some|this|these|our|my)$/.test(sentence.key(start))) return true;

@@ -85,7 +85,6 @@ const small =
   'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen';
 const tens = 'twenty thirty forty fifty sixty seventy eighty ninety';
 
-/** Numbers in words. */
 export const numberWords: ReadonlyMap<string, number> = new Map([
   ...small.split(' ').map((word, value) => [word, value] as const),
   ...tens.split(' ').map((word, at) => [word, (at + 2) * 10] as const),

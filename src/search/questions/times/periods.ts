@@ -13,7 +13,6 @@ import {
   valuesByWord,
 } from './calendar.ts';
 
-/** A period, and the position after its words. */
 export interface NamedPeriod extends Period {
   readonly end: number;
   /** True if it is almost certainly a time ("next month", "q3 2024"). "2024" and "may" could be part of a name. */

@@ -10,7 +10,6 @@ const foundingWords: ReadonlySet<string> = new Set(
 /** The data has no dates of investments. */
 const moneyWords = /^(rais(ed?|ing)|fund(ed|ing)|round|acquired|listed|ipo|invested)$/;
 
-/** The bounds that a period sets. */
 type Bound = 'within' | 'from' | 'after' | 'before' | 'through';
 
 /** "More than five years ago" is earlier than that. */

@@ -7,22 +7,14 @@ import { companies, events, investors, people, related, understood } from '../..
 type Row = readonly [text: string, expected: Readonly<Record<string, unknown>>];
 
 const relations: readonly Row[] = [
-  ['founder of ethereum', related('founder', 'ethereum', people)],
-  ['ethereum founder', related('founder', 'ethereum', people)],
   ['Who is the founder of Ethereum?', related('founder', 'Ethereum', people)],
   ["uniswap's founders", related('founder', 'uniswap', people)],
   ['co-founders of the Ethereum Foundation', related('founder', 'Ethereum Foundation', people)],
   ['founder of the graph', related('founder', 'the graph', people)],
   ['who founded aave', related('founder', 'aave', people)],
-  ['who created bitcoin', related('founder', 'bitcoin', people)],
   ['companies founded by hayden adams', related('founder', 'hayden adams', companies)],
   ['what did hayden adams found', related('founder', 'hayden adams', companies)],
-  ['investors of arbitrum', related('investor', 'arbitrum', investors)],
-  ['who backed uniswap', related('investor', 'uniswap', investors)],
-  ['who invested in eigen layer', related('investor', 'eigen layer', investors)],
-  ['vcs that backed celestia', related('investor', 'celestia', investors)],
   ['uniswap investors', related('investor', 'uniswap', investors)],
-  ['portfolio of paradigm', related('portfolio', 'paradigm', companies)],
   ['portfolio companies of paradigm', related('portfolio', 'paradigm', companies)],
   ["paradigm's portfolio", related('portfolio', 'paradigm', companies)],
   ['what did a16z invest in', related('portfolio', 'a16z', companies)],
@@ -34,18 +26,13 @@ const relations: readonly Row[] = [
   ['startups that paradigm has invested in', related('portfolio', 'paradigm', companies)],
   ['paradigm-backed startups', related('portfolio', 'paradigm', companies)],
   ['former employees of consensys', related('member', 'consensys', people)],
-  ['who works at consensys', related('member', 'consensys', people)],
-  ['people at consensys', related('member', 'consensys', people)],
   ['engineers at consensys', related('member', 'consensys', people, 'engineers')],
   ['where does hayden adams work', related('member', 'hayden adams', companies)],
-  ['ceo of circle', related('ceo', 'circle', people)],
-  ['circle ceo', related('ceo', 'circle', people)],
   ['speakers at devcon', related('speaker', 'devcon', people)],
-  ['who spoke at devcon 6', related('speaker', 'devcon 6', people)],
   ['did anybody speak at devcon 5', related('speaker', 'devcon 5', people)],
   ['who is aave backed by', related('investor', 'aave', investors)],
   ['where did vitalik speak', related('speaker', 'vitalik', events)],
-  ['events where vitalik spoke', related('speaker', 'vitalik', events)],
+  ['events in berlin where vitalik spoke', { ...related('speaker', 'vitalik', events), places: ['berlin'] }],
   ['which devcons has danny ryan spoken at', related('speaker', 'danny ryan', events, 'devcons')],
   ['previously at status', related('member', 'status', people)],
   ['ex aragon developers', related('member', 'aragon', people, 'developers')],
@@ -59,14 +46,16 @@ const relations: readonly Row[] = [
   ['which investors backed lens protocol', related('investor', 'lens protocol', investors)],
   ['the graph founder', related('founder', 'the graph', people)],
   ['who is the ethereum founder', related('founder', 'ethereum', people)],
-  ['what has framework ventures invested in', related('portfolio', 'framework ventures', companies)],
-  ['pantera capital portfolio', related('portfolio', 'pantera capital', companies)],
   ['who is the cto of openzeppelin', related('member', 'openzeppelin', people, 'cto')],
   ['devcon 5 speakers on privacy', related('speaker', 'devcon 5', people, 'privacy')],
   ['who organizes ethprague', { rest: 'ethprague', kinds: events }],
   ['authors of standards for tokens', { rest: 'standards for tokens', kinds: people }],
   ['people speaking at ethprague', related('speaker', 'ethprague', people)],
-  ['engineers working for consensys', related('member', 'consensys', people, 'engineers')],
+  ['who works on zk at consensys', related('member', 'consensys', people, 'zk')],
+  ['developers who gave a talk about zk at devcon 5', related('speaker', 'devcon 5', people, 'developers zk')],
+  ['who is head of security at aave', related('member', 'aave', people, 'head of security')],
+  ['how many people spoke at devcon 5', related('speaker', 'devcon 5', people)],
+  ['which defi investors backed aave', related('investor', 'aave', investors, 'defi')],
   ['Which venture funds backed Optimism?', { ...related('investor', 'Optimism', investors) }],
   ['who is behind tornado cash', related('founder', 'tornado cash', people)],
   ['devcon 4 speaker list', related('speaker', 'devcon 4', people)],
@@ -77,6 +66,7 @@ const relations: readonly Row[] = [
 
 const founder = { role: 'founder', of: '', or: [] };
 const speaker = { role: 'speaker', of: 'devcon 5', or: [] };
+const member = { role: 'member', of: 'aave', or: [] };
 
 const severalRelations: readonly Row[] = [
   ['investors that backed both chainlink and aave', toBoth('investor', 'chainlink', 'aave', investors)],
@@ -94,6 +84,9 @@ const severalRelations: readonly Row[] = [
   ['founders who previously worked at aave', { ...related('member', 'aave', people), also: [founder] }],
   ['founders of aave who spoke at devcon 5', { kinds: people, relation: speaker, also: [{ ...founder, of: 'aave' }] }],
   ['founders who spoke at devcon 5', { kinds: people, relation: speaker, also: [founder] }],
+  ['who from aave spoke at devcon 5', { kinds: people, relation: speaker, also: [member] }],
+  ['speakers at devcon 5 working at aave', { kinds: people, relation: speaker, also: [member] }],
+  ['which devcon 5 speakers work at aave', { kinds: people, relation: member, also: [speaker] }],
   ['people who founded a company', { kinds: people, relation: founder }],
 ];
 
@@ -171,7 +164,6 @@ const amounts: readonly Row[] = [
   ['startups with fewer than 10 people', { kinds: companies, amounts: ['employees ..10'] }],
   ['companies with between 10 and 50 employees', { kinds: companies, amounts: ['employees 10..51'] }],
   ['startups that raised at least $1.5m', { kinds: companies, amounts: ['funding 1500000..'] }],
-  ['companies with over 2000 employees', { kinds: companies, amounts: ['employees 2001..'] }],
   ['companies with a headcount of 200+', { kinds: companies, amounts: ['employees 200..'] }],
   ['firms with no more than ten staff', { kinds: companies, amounts: ['employees ..11'] }],
   [
@@ -249,7 +241,6 @@ const constraints: readonly Row[] = [
   ],
   ['events of the first quarter of 2024', { kinds: events, time: 'starts 2024-01-01..2024-04-01' }],
   ['ethereum meetup berlin', { rest: 'ethereum meetup', kinds: events, places: ['berlin'] }],
-  ['hackathon lisbon', { rest: 'hackathon', kinds: events, places: ['lisbon'] }],
   ['japanese investors', { kinds: investors, places: ['japanese'] }],
   [
     'Which startups in Switzerland were founded after 2015?',
@@ -266,7 +257,6 @@ const constraints: readonly Row[] = [
   ['german and swiss startups', { kinds: companies, places: ['german and swiss'] }],
   ['uk-based companies', { kinds: companies, places: ['uk'] }],
   ['berlin based startups', { kinds: companies, places: ['berlin'] }],
-  ['japanese wallets', { rest: 'wallets', kinds: companies, places: ['japanese'] }],
   [
     'crypto events happening in may 2024 in lisbon',
     { rest: 'crypto', kinds: events, places: ['lisbon'], time: 'starts 2024-05-01..2024-06-01' },
@@ -306,7 +296,6 @@ const constraints: readonly Row[] = [
   ['startups less than 5 years old', { kinds: companies, time: 'founded 2022-01-01..' }],
   ['companies founded over ten years ago', { kinds: companies, time: 'founded ..2016-01-01' }],
   ['events two years ago in berlin', { kinds: events, places: ['berlin'], time: 'starts 2024-01-01..2025-01-01' }],
-  ['banks founded before 1870', { rest: 'banks', time: 'founded ..1870-01-01' }],
   ['what size shoes does a five year old wear', { rest: 'what size shoes does a five year old wear' }],
   ['the oldest company in berlin', { kinds: companies, places: ['berlin'], order: 'oldest' }],
   ['in person meetups', { rest: 'meetups', kinds: events, online: false }],
@@ -320,13 +309,12 @@ const byKind: readonly Row[] = [
   ['compiler and language people', { rest: 'compiler and language', kinds: people }],
   ['sharding researcher', { rest: 'sharding researcher', kinds: people }],
   ['money for somebody with only an idea', { rest: 'money for somebody with only an idea' }],
-  ['smart contract security speaker', { rest: 'smart contract security', kinds: people }],
+  ['women in defi', { rest: 'defi', kinds: people }],
   ['solana ecosystem investors', { rest: 'solana ecosystem', kinds: investors }],
   ['multi-stage venture firms', { rest: 'multi-stage venture', kinds: investors }],
   ['pay employees and merchants in tokens', { rest: 'pay employees and merchants in tokens' }],
   ['solidity developers', { rest: 'solidity developers', kinds: people }],
   ['who invests in defi', { rest: 'defi', kinds: investors }],
-  ['defi investors', { rest: 'defi', kinds: investors }],
   ['defi fund', { rest: 'defi', kinds: investors }],
   ['investors', { kinds: investors }],
 ];

@@ -53,6 +53,7 @@ describe('The note on relaxed conditions', () => {
     ['upcoming events in berlin', ['time'], 'No upcoming events in Berlin. Showing past ones.'],
     ['Events in lisbon in june 2031', ['time'], 'No events in Lisbon in june 2031. Showing results from other times.'],
     ['The DeFi startups in berlin?', ['place'], 'No DeFi startups in Berlin. Showing results in other places.'],
+    ['women in defi', [], '“women” was not understood.'],
     ['who founded aave', ['relation'], 'No results for “who founded aave”. Showing results that mention its words.'],
     [
       'online events in berlin in 2031',
