@@ -71,7 +71,6 @@ export function isNamed(best: number): boolean {
   return best >= tierTable.fuzzyJoinedTwoEdits.points;
 }
 
-/** A text and its reading. */
 type ReadText = Omit<RankedText, 'rest'>;
 
 /** Points of a hit for a concept of the vocabulary that the text names. */
@@ -89,7 +88,6 @@ export function isFound(text: ReadText, best: number): boolean {
   return best >= (sentencePointsOf(text, words) ?? (isFiled ? conceptPoints : tierTable.fuzzyJoinedTwoEdits.points));
 }
 
-/** Returns true if the text was understood only as a request for kinds. */
 export function asksForKinds({ question }: ReadText): boolean {
   return question?.parts.every((part) => part.as === 'kind') ?? false;
 }

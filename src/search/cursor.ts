@@ -29,7 +29,6 @@ const cursorSchema = z
     pass: z.enum(passes),
     /** `rankingHash` of the body that found the page before. */
     ranking: z.string(),
-    /** The number of the next page. */
     page: z.int().positive(),
     /** Null until the first cursor is used. */
     pointInTime: z.string().nullable(),
@@ -78,7 +77,6 @@ function queryHash({ page: _, ...query }: SearchQuery): string {
   return textHash(JSON.stringify(query));
 }
 
-/** Returns a hash of the body's ranking. */
 export function rankingHash({ query, sort, track_scores }: SearchBody): string {
   return textHash(JSON.stringify({ query, sort, track_scores }));
 }

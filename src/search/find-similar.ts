@@ -15,7 +15,6 @@ export interface SimilarQuery {
   readonly id: number | null;
   readonly slug: string | null;
   readonly limit: number;
-  /** Fields of the items; by default, those of the kind. */
   readonly fields?: readonly string[] | undefined;
   readonly indexPrefix: string;
   readonly vocabulary: Vocabulary;
@@ -28,7 +27,6 @@ export interface SimilarQuery {
 export const similarBy = ['shared', 'words', 'semantic'] as const;
 type SimilarBy = (typeof similarBy)[number];
 
-/** A result with the requested fields, and the reason for it. */
 export type SimilarItem = Item & { readonly shared: Shared; readonly matchedBy: SimilarBy };
 
 /** The entities that are similar to another one, the most similar first. */
@@ -77,7 +75,6 @@ export async function findSimilar(
   return { ok: true, found: { results: similar.hits.map((other) => toItem(other, shown, sharedBy)), of } };
 }
 
-/** Returns the document of the entity itself. */
 function entityBody({ kind, id, slug }: SimilarQuery, vectorField: string | null): Clause {
   return {
     size: 1,

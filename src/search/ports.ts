@@ -59,19 +59,16 @@ export interface SearchPort {
   }): Promise<{ readonly ok: true } | SearchFailure>;
 }
 
-/** A request without its limits. */
 export type UntimedRequest = Omit<SearchRequest, 'timeoutMs' | 'signal'>;
 
 /** Sends a request within the remaining time of its search. */
 export type SendSearch = (request: UntimedRequest) => Promise<SearchReply>;
 
-/** The meaning of a text according to a model. */
 export interface TextMeaning extends NearTerms {
   /** Its vector in hexadecimal digits, as documents have them. */
   readonly vector: string;
 }
 
-/** Creates vectors of queries. */
 export interface QueryVectors {
   /** The field below `search` in which documents have the vectors of this model. */
   readonly field: string;

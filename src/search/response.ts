@@ -174,7 +174,6 @@ function toItem({ shownFields, highlight = false }: PreparedQuery, hit: RawHit):
   return highlight ? { ...item, highlight: toHighlight(hit.highlight) } : item;
 }
 
-/** Returns the fields of a hit. */
 export function itemOf({ kind, _source }: Pick<RawHit, 'kind' | '_source'>, fields: readonly string[]): Item {
   const item: Record<string, unknown> & { entity_type: KindName } = { entity_type: kind };
   for (const field of fields) item[field] = _source[field] ?? null;

@@ -93,12 +93,10 @@ function keyOf(value: string | number): string {
 const one = z.union([z.string(), z.number()]);
 const held = z.union([z.array(one), one.transform((single) => [single]), z.null().transform(() => [])]).catch([]);
 
-/** Returns all values of a document's field, such as `location_json.country`. */
 export function valuesAt(source: Readonly<Record<string, unknown>>, field: string): readonly (string | number)[] {
   return held.parse(valueAt(source, field) ?? null);
 }
 
-/** Returns the value at a path. */
 export function valueAt(source: Readonly<Record<string, unknown>>, field: string): unknown {
   return field.split('.').reduce<unknown>((inside, key) => (isRecord(inside) ? inside[key] : undefined), source);
 }

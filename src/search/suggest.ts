@@ -4,11 +4,9 @@ import { hitsFilterPath, hitsOf, type Item, itemOf } from './response.ts';
 import { searchedText } from './vocabulary/analyze-text.ts';
 import { wordsOf } from './vocabulary/vocabulary.ts';
 
-/** A text as typed so far. */
 export interface SuggestQuery {
   readonly text: string;
   readonly limit: number;
-  /** Aliases. */
   readonly indices: readonly string[];
 }
 

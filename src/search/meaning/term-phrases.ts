@@ -12,7 +12,6 @@ function sampleQueries({ concepts }: Vocabulary): readonly string[] {
   return descriptions.filter((_, at) => at % every === 0).slice(0, sampleQueriesMax);
 }
 
-/** Returns the terms to compare with. */
 function termPhrases(vocabulary: Vocabulary): TermPhrase[] {
   return vocabulary.concepts.flatMap(({ token, phrases, queryPhrases, descriptions }) =>
     [...phrases, ...queryPhrases, ...descriptions].map((phrase): TermPhrase => ({ term: token, phrase })),
@@ -44,9 +43,5 @@ const offTopicTexts: readonly string[] = [
 
 /** Returns the texts that queries are compared with. They are embedded once. */
 export function phrasesOf(vocabulary: Vocabulary): PhraseList {
-  return {
-    list: termPhrases(vocabulary),
-    queries: sampleQueries(vocabulary),
-    offTopic: offTopicTexts,
-  };
+  return { list: termPhrases(vocabulary), queries: sampleQueries(vocabulary), offTopic: offTopicTexts };
 }

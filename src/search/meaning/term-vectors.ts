@@ -5,7 +5,6 @@ import { vectorHex } from '../../lib/vector-bytes.ts';
  * texts find similar wordings; terms find entities filed under the same concept.
  */
 
-/** A phrase, and its term. */
 export interface TermPhrase {
   /** The concept's token. */
   readonly term: string;
@@ -24,7 +23,6 @@ export interface NearTerms {
   readonly similarityMin: number;
 }
 
-/** A vector of any length. */
 type Numbers = Float32Array | Int8Array;
 
 /** A phrase's vector, with its length, and that of the vector of length 1 without the part common to all. */
@@ -127,12 +125,10 @@ function nearestCosine(terms: readonly TermVector[], whole: Float32Array): numbe
   return largest;
 }
 
-/** A term, and its nearness. */
 interface Near extends TermVector {
   readonly nearness: number;
 }
 
-/** Returns terms with their weights. */
 function weighted(best: readonly Near[]): NearTerm[] {
   const last = best.at(-1)?.nearness ?? 0;
   return best.map(({ term, nearness }) => ({ term, weight: weightOf(nearness - last) }));

@@ -13,7 +13,6 @@ interface Filter {
   readonly field: string;
   /** The kinds with the filter, for fields that only documents have (`search.*`). Adds no kind condition to the query. */
   readonly kinds?: readonly KindName[];
-  /** Reads the parameter. */
   readonly schema: z.ZodType<FilterValue | readonly FilterValue[]>;
   /** The type of its values if they can be counted. */
   readonly facet?: 'word' | 'boolean';

@@ -178,7 +178,6 @@ function byNewestFirst(one: Edition, other: Edition): number {
   return a === b ? other.id - one.id : a < b ? 1 : -1;
 }
 
-/** Returns a text that sorts by time. */
 function beginningOf({ start_date, year }: Edition): string {
   return start_date ?? (year === null ? '' : String(year).padStart(4, '0'));
 }

@@ -53,7 +53,6 @@ export const sortNames = ['relevance', ...(Object.keys(table) as FieldSortName[]
 
 const sortWords = sortNames.flatMap((name) => [name, `-${name}`]);
 
-/** Reads the parameter. */
 export const sortSchema = z
   .string()
   .transform((text, context): SortOrder => {

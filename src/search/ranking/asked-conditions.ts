@@ -56,7 +56,6 @@ function inOrNaming(place: Place): Clause {
   return anyOf([inPlace(place), { bool: { filter: [unplaced, namingPlace(place)] } }]);
 }
 
-/** Entities without a known place. */
 const unplaced = missing('location_json.country', 'location_json.city');
 
 export function inPlace({ countries, cities }: Place): Clause {

@@ -22,7 +22,6 @@ export function reportNames(query: Clause, report: (name: string) => string): Cl
   return Object.fromEntries(Object.entries(query).map(([key, value]) => [key, inside(value)]));
 }
 
-/** Gives every match the same points. */
 export function constantScore(boost: number, filter: Clause): Clause {
   return { constant_score: { filter, boost } };
 }
@@ -42,7 +41,6 @@ export function addPopularity(query: Clause): Clause {
   };
 }
 
-/** Matches documents of one kind. */
 export function ofKind(kind: KindName): Clause {
   return { match: { 'search.kind_words': kinds[kind].noun } };
 }

@@ -43,7 +43,6 @@ export function parseExplained(body: unknown): ExplainedResponse {
   return explainedResponse.parse(body);
 }
 
-/** Returns lines that explain the reading of a text. */
 export function understandingLines({ analyzed, question, rest }: RankedText): string[] {
   const { text, withConcepts, dated, corrected } = analyzed;
   return [
@@ -65,7 +64,6 @@ export function floorLines({ meaning: { text } }: PreparedQuery): string[] {
   return text === null ? [] : [`near in meaning:        with a cosine of at least ${text.similarityMin.toFixed(3)}`];
 }
 
-/** Returns lines that explain the rank of each hit. */
 export function hitLines({ hits: { hits } }: ExplainedResponse): string[] {
   return hits.flatMap((hit, at) => {
     const { id, name, search } = hit._source;

@@ -17,7 +17,6 @@ const valuesMax = 24;
 /** Longer values are not labels, and cursors contain them. */
 const valueCharactersMax = 100;
 
-/** An entity to compare others with. */
 export interface Seed {
   readonly kind: KindName;
   readonly id: number;
@@ -28,13 +27,11 @@ export interface Seed {
   readonly traits: Readonly<Record<string, readonly (string | number)[]>>;
   /** Tokens of the vocabulary's concepts in its texts and tags. */
   readonly concepts: readonly string[];
-  /** The beginning of its texts. */
   readonly words: string;
   /** Its distinct vector in hexadecimal digits; null if it has none of the model in use. */
   readonly vector: string | null;
 }
 
-/** Returns the fields of a document that a seed needs. */
 export function seedFields(vectorField: string | null): readonly string[] {
   const fields = kindNames.flatMap((kind) => kindTraits[kind].map(({ field }) => field));
   return [

@@ -15,7 +15,6 @@ interface TierRow {
   readonly isSure?: true;
 }
 
-/** Every tier, the best first. */
 const table = {
   exactName: { points: 200, meaning: 'its name is exactly this text', isSure: true },
   joinedName: { points: 190, meaning: 'a name is this text when blanks and signs are left out', isSure: true },
@@ -27,10 +26,7 @@ const table = {
   nameAmongWords: { points: 72, meaning: 'one to three of the words are its name' },
   fuzzyWordsTwoEdits: { points: 70, meaning: 'a name contains all the words, each with two wrong letters at most' },
   namePhrase: { points: 66, meaning: 'a name contains these words side by side, in this order' },
-  misspeltNameAmongWords: {
-    points: 66,
-    meaning: 'one or two of the words are its name, or part of it, with a typo',
-  },
+  misspeltNameAmongWords: { points: 66, meaning: 'one or two of the words are its name, or part of it, with a typo' },
   wordBeginnings: { points: 62, meaning: 'words of a name begin with all the words' },
   contentWords: { points: 48, meaning: 'all the words occur somewhere in what is known about it' },
   proposal: { points: 46, meaning: 'one of its proposals is named among the words' },
@@ -80,7 +76,6 @@ export function named(name: TierName | keyof typeof otherTable, clause: Clause):
   return { ...clause, [clauseName]: name };
 }
 
-/** A tier of a match, with its points. */
 export function tier(name: TierName, filter: Clause): Clause {
   return named(name, constantScore(tierTable[name].points, filter));
 }

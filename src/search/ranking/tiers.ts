@@ -34,7 +34,6 @@ function spelledNameTiers({ text, dated }: AnalyzedText): Clause[] {
   ];
 }
 
-/** Tiers that trust the spelling. */
 export function strictTiers(analyzed: AnalyzedText): Clause[] {
   const { text } = analyzed;
   return [
@@ -80,7 +79,6 @@ function inEitherReading({ text, withConcepts }: AnalyzedText): Clause {
   return { dis_max: { queries } };
 }
 
-/** Returns the tiers that only compare names. */
 export function nameTiers(analyzed: AnalyzedText): Clause[] {
   return [...sureTiers(analyzed), ...spelledNameTiers(analyzed), ...inexactNameTiers(analyzed)];
 }

@@ -4,7 +4,6 @@ import { anyOf, type Clause } from './clauses.ts';
 // field.
 const names = 'search.names.english';
 const texts = ['search.relations', 'search.short', 'overview'];
-/** Tags, place and year of an entity. */
 export const labelField = 'search.labels';
 const telling = [names, ...texts, labelField];
 const kindWords = 'search.kind_words';

@@ -8,7 +8,6 @@ interface Segment {
   readonly places: readonly number[];
 }
 
-/** A query read by the vocabulary. */
 export interface ConceptReading {
   /** Its words with the tokens of its concepts in place of their phrases; the unchanged text if it names none. */
   readonly withConcepts: string;

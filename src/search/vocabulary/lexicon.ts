@@ -28,7 +28,6 @@ export interface Lexicon {
    * adjacent word. "Table" in "hash table" is one.
    */
   isOfField(word: string, neighbours: Beside): boolean;
-  /** Returns true if a word is a whole place. */
   isPlace(word: string): boolean;
   /**
    * Returns the word that an unknown word misspells by one letter; null if there is none.
@@ -48,7 +47,6 @@ const besideNames =
   'about account address alternative alternatives api apk app apps application best blockchain blog buy by chain chrome company coin coins conference contact contract crypto decentralised decentralized discord docs download event events extension fees firm founder founders free fund funds github good guy help homepage how huge info ios android is it job jobs launch layer list login logo mainnet mobile more near network new news official online open partner people person platform portal price pricing program project protocol provider review reviews rollup safe service services sign site software solution solutions startup startups support system team tech technology the token tokens tool tools top tutorial twitter use user users using via vs web web3 webpage website what which who wiki with work';
 
 const besides = new Set(besideNames.split(' '));
-/** Words of grammar. */
 const grammar: ReadonlySet<string> = new Set([
   ...[...fillers, ...linkWords, ...unlikeNames],
   ...'again also always because could down everyone how if may more much must never no off often out over should so still then too up us was well were when where why will would yet'.split(
@@ -142,12 +140,10 @@ function createLexicon({ concepts }: Vocabulary, { labels, places, chains }: Kno
   return lexicon;
 }
 
-/** Returns true if two words have the same letters. */
 function areSwapped(one: string, other: string): boolean {
   return [...one].sort().join('') === [...other].sort().join('');
 }
 
-/** Neighbouring words. */
 function pairsOf(words: readonly string[]): string[] {
   return words.slice(1).map((word, at) => `${words[at]} ${word}`);
 }

@@ -24,7 +24,6 @@ export interface WordReading {
    * '' for other texts.
    */
   readonly unknown: string;
-  /** True if a word is unknown. */
   readonly isStrange: boolean;
   /** True for a short text that begins with an unknown word: "gretzhaus privacy wallet". */
   readonly mayBeName: boolean;
