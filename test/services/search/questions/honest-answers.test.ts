@@ -117,6 +117,7 @@ test.each([
   ['exchanges that are not decentralized', ['Karst']],
   ['lending without collateral', ['Chert', 'Marl']],
   ['lending without slate', ['Chert', 'Marl']],
+  ['lending without investors', ['Chert']],
 ])('An excluded topic includes narrower ones and names, but no texts that deny it: %s', async (text, names) => {
   expect((await ask(text, 'companies')).names).toEqual(names);
 });
