@@ -33,7 +33,9 @@ function noteUnknown(sentence: Sentence, knowledge: Knowledge): void {
     if (unknown.test(keysFrom(sentence, at))) sentence.note(at, at + 1, 'ignored');
 }
 
-const unknown = phrase('sponsor(s|ed)?|attend(s|ed|ing)?|acquir(e|es|ed)|female|women|most(?! recent)');
+const unknown = phrase(
+  'sponsor(s|ed)?|attend(s|ed|ing)?|acquir(e|es|ed)|female|women|most(?! (recent|popular|famous))',
+);
 
 const ownCompany = phrase(
   '((a|an|their|h(is|er)|another|own|new|successful|web3|crypto) )*(company|companies|startup|startups|project|projects|protocol|protocols|business|businesses|firm|firms|something( new| else)?)',

@@ -54,6 +54,7 @@ describe('The note on relaxed conditions', () => {
     ['Events in lisbon in june 2031', ['time'], 'No events in Lisbon in june 2031. Showing results from other times.'],
     ['The DeFi startups in berlin?', ['place'], 'No DeFi startups in Berlin. Showing results in other places.'],
     ['women in defi', [], '“women” was not understood.'],
+    ['most popular companies in berlin', [], '“most popular” was not understood.'],
     ['who founded aave', ['relation'], 'No results for “who founded aave”. Showing results that mention its words.'],
     [
       'online events in berlin in 2031',
