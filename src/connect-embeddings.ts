@@ -42,7 +42,7 @@ export function connectEmbeddings(
   metrics.watch(queries);
   // Only the length of a pause depends on it.
   // nosemgrep: no-predictable-chance
-  const terms = createTermVectorSource(provider, phrases, Math.random);
+  const terms = createTermVectorSource(provider, phrases, { random: Math.random, elapsed: clock.elapsed });
   return {
     queries: { ...queries, terms: terms.latest },
     start: terms.start,

@@ -21,11 +21,15 @@ export async function openVectors(
   { vocabulary }: Pick<QueryContext, 'vocabulary'>,
 ): Promise<HeldVectors> {
   const provider = createEmbeddingProvider(config);
-  const terms = createTermVectorSource(provider, phrasesOf(vocabulary), () => 0);
+  const terms = createTermVectorSource(provider, phrasesOf(vocabulary), { random: () => 0, elapsed: () => 0 });
   await terms.refresh();
   const known = new Map<string, Promise<string | null>>();
+  let before: Promise<unknown> = Promise.resolve();
   const embed = async (text: string): Promise<string | null> => {
-    const [vector] = await provider.embed([text], { role: 'query', timeoutMs });
+    // One at a time: searches without a vector are faster than the model, whose queue is short.
+    const made = before.then(() => provider.embed([text], { role: 'query', timeoutMs }));
+    before = made.catch(() => undefined);
+    const [vector] = await made;
     return vector === undefined ? null : vectorHex(vector);
   };
   return {

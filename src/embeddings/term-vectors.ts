@@ -1,6 +1,7 @@
 import { Backoff } from '../lib/backoff.ts';
 import { sleepUnlessAborted } from '../lib/sleep.ts';
 import { vectorBytes } from '../lib/vector-bytes.ts';
+import type { Clock } from '../ports.ts';
 import {
   noTermVectors,
   phrasesMax,
@@ -33,12 +34,12 @@ export interface TermVectorSource {
 }
 
 /**
- * @param random from 0 up to 1
+ * @param tools `random` returns numbers from 0 up to 1
  */
 export function createTermVectorSource(
   provider: EmbeddingProvider,
   { list: all, queries, offTopic }: PhraseList,
-  random: () => number,
+  { random, elapsed }: { readonly random: () => number } & Pick<Clock, 'elapsed'>,
 ): TermVectorSource {
   /** Vectors in bytes by text. Null marks a text that the provider rejects. */
   const known: Readonly<Record<TextRole, Map<string, Int8Array | null>>> = { document: new Map(), query: new Map() };
@@ -52,12 +53,15 @@ export function createTermVectorSource(
     const missing = [...new Set(texts)].filter((text) => !known[role].has(text));
     for (let at = 0; at < missing.length; at += provider.batchSize) {
       const batch = missing.slice(at, at + provider.batchSize);
+      const startedMs = elapsed();
       const answers = await embedTexts(provider, batch, { role, timeoutMs: batchTimeoutMs, signal: stop.signal });
       for (const [place, text] of batch.entries()) {
         const answer = answers[place];
         const isVector = answer !== undefined && !(answer instanceof EmbeddingError);
         known[role].set(text, isVector ? new Int8Array(vectorBytes(answer).buffer) : null);
       }
+      // A local model must leave half of its processor to searches.
+      if (at + batch.length < missing.length) await sleepUnlessAborted(elapsed() - startedMs, stop.signal);
     }
   }
 

@@ -16,7 +16,11 @@ let source: TermVectorSource;
 
 function begin(terms: readonly string[]): void {
   provider = createTestProvider();
-  source = createTermVectorSource(provider, { list: terms.map(concept), queries, offTopic: [] }, () => 0);
+  source = createTermVectorSource(
+    provider,
+    { list: terms.map(concept), queries, offTopic: [] },
+    { random: () => 0, elapsed: () => 0 },
+  );
 }
 
 afterEach(() => source.close());
@@ -32,6 +36,18 @@ test('terms are empty until the background run has embedded them', async () => {
   expect(terms()).toEqual(['a', 'b', 'c']);
   expect(source.latest()).toMatchObject({ ofQueries: { length: 8 } });
   expect(provider.asked).toEqual([queries, ['a', 'b', 'c']]);
+});
+
+test('after each batch but the last, it waits for as long as the batch took', async () => {
+  provider = createTestProvider();
+  const list = Array.from({ length: provider.batchSize * 2 }, (_, at) => concept(`concept ${at}`));
+  const calls: number[] = [];
+  const elapsed = () => calls.push(0) * 3_600_000;
+  source = createTermVectorSource(provider, { list, queries, offTopic: [] }, { random: () => 0, elapsed });
+  source.start();
+  await until(() => provider.asked.length === 2, 'that the queries and a batch of concepts are embedded');
+  for (let turn = 0; turn < 100; turn += 1) await new Promise(setImmediate);
+  expect(provider.asked).toHaveLength(2);
 });
 
 test('a text that the provider rejects is left out, and the others get their vectors', async () => {
