@@ -121,7 +121,8 @@ async function firstCompany(databaseUrl: string): Promise<string | undefined> {
 /** A started Elasticsearch takes seconds for its first searches, longer than the API waits for an answer. */
 async function warmUp(url: string, key: string, name: string | undefined, signal: AbortSignal): Promise<void> {
   const known = name ?? 'exchange';
-  for (const query of [known, misspelt(known), `upcoming events near ${known} in Lisbon`]) {
+  const questions = [`upcoming events near ${known} in Lisbon`, `developers at ${known} who are not founders`];
+  for (const query of [known, misspelt(known), ...questions]) {
     const params = new URLSearchParams({ type: 'all', query, facets: 'tag' });
     const answer = await fetch(`${url}/api/v1/search?${params}`, {
       headers: { Authorization: `Bearer ${key}` },
