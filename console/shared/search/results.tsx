@@ -41,7 +41,7 @@ function UnderstoodParts({ state, found: { understood } }: UnderstoodProps) {
               note={part.met ? partDays(part, understood) : part.as === 'ignored' ? 'ignored' : 'no match'}
               href={searchHref({ ...state, query: withoutPart(state.query, part), page: 1 })}
             >
-              {partLabel(part, understood)}
+              {part.met ? partLabel(part, understood) : part.text}
             </ChipLink>
           </li>
         ))}
