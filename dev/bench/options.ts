@@ -2,7 +2,6 @@ import { Argument, Command, CommanderError, InvalidArgumentError } from 'command
 
 /** Every bench, in the order in which `all` runs them: those of one size of data together, the largest data last. */
 export const benchNames = [
-  'start',
   'bulk',
   'writers',
   'reindex',
@@ -47,7 +46,6 @@ between machines, not values. Figures are JSON lines on stdout. Explanations go 
 
 NAME is 'all' or some of:
   name            subject                                              floor                  time
-  start           a new API process, until it answers                  a bare Koa             15 s
   bulk            100 records by id                                    the SQL alone           1 min
   writers         4 writers, with the change log                       without the log         1 min
   reindex         entity-search reindex companies                      replayed _bulk          4 min

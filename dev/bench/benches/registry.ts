@@ -5,14 +5,12 @@ import { growth } from './growth.ts';
 import { lag } from './lag.ts';
 import { reindex } from './reindex.ts';
 import { search } from './search.ts';
-import { start } from './start.ts';
 import { sync } from './sync.ts';
 import { vectors } from './vectors.ts';
 import { verify } from './verify.ts';
 import { writers } from './writers.ts';
 
 export const benchGroups: readonly BenchGroup[] = [
-  start,
   bulk,
   writers,
   reindex,
