@@ -110,33 +110,38 @@ const thirds = valuesByWord([
   [2, 'late end'],
 ]);
 
-/** The number of parts in a period. Weeks are counted by days. */
-type PartCount = number | 'weeks';
+/** The number of parts in a period, or the length of each. */
+type PartSize = number | { readonly unit: Unit; readonly count: number };
 
-const partCounts: ReadonlyMap<string, PartCount> = new Map<string, PartCount>([
-  ['quarter', 4],
-  ['half', 2],
-  ['week', 'weeks'],
-]);
+/** Returns the size of parts such as "quarter", or of several units. */
+function partSizeOf(key: string, several = 1): PartSize | undefined {
+  if (several === 1 && /^(quarter|half)$/.test(key)) return key === 'half' ? 2 : 4;
+  const unit = /^(day|week|month)s?$/.test(key) ? unitWords.get(key) : undefined;
+  return unit && { unit, count: several };
+}
 
 /** A part of a period: the last one has the index -1. */
 interface Part {
   readonly index: number;
-  readonly count: PartCount;
+  readonly size: PartSize;
   readonly end: number;
 }
 
 function partAt({ key }: Sentence, at: number): Part | null {
   const short = /^([qh])([1-4])$/.exec(key(at));
   if (short !== null) {
-    const [count, index] = [short[1] === 'q' ? 4 : 2, Number(short[2]) - 1];
-    return index < count ? { index, count, end: at + 1 } : null;
+    const [size, index] = [short[1] === 'q' ? 4 : 2, Number(short[2]) - 1];
+    return index < size ? { index, size, end: at + 1 } : null;
   }
   const third = thirds.get(key(at));
-  if (third !== undefined) return { index: third, count: 3, end: at + 1 };
-  const [index, count] = [ordinals.get(key(at)), partCounts.get(key(at + 1))];
-  const exists = index !== undefined && count !== undefined && (count === 'weeks' || index < count);
-  return exists ? { index, count, end: at + 2 } : null;
+  if (third !== undefined) return { index: third, size: 3, end: at + 1 };
+  const index = ordinals.get(key(at));
+  // "The last two weeks of april".
+  const several = key(at + 3) === 'of' ? countOf(key(at + 1)) : null;
+  const end = several === null ? at + 2 : at + 3;
+  const size = partSizeOf(key(end - 1), several ?? 1);
+  const exists = index !== undefined && size !== undefined && (typeof size !== 'number' || index < size);
+  return exists ? { index, size, end } : null;
 }
 
 /** Reads "q3 2024", "first week of june", "late may", "the end of the year", "early 2000s". */
@@ -156,22 +161,26 @@ function partOf(sentence: Sentence, at: number, now: Date): NamedPeriod | null {
   const whole = isPresent ? present : firstPeriod([relative, monthOrSeason, yearOrYears], sentence, start, now);
   if (whole !== null) return { ...whole, ...sliceOf(whole, part), isSure: true };
   // "Q3" alone may be part of a name. "Last quarter" is counted from the present one.
-  if (part.count === 3 || part.count === 'weeks' || part.index < 0) return null;
+  if (part.size === 3 || typeof part.size !== 'number' || part.index < 0) return null;
   return { ...present, ...sliceOf(present, part), isSure: part.end > at + 1 };
 }
 
-function sliceOf({ from, until }: Period, { index, count }: Part): Period {
+function sliceOf({ from, until }: Period, { index, size }: Part): Period {
   const [first, last] = [new Date(from), new Date(until)];
   const [year, firstMonth] = [first.getUTCFullYear(), first.getUTCMonth()];
-  if (count === 'weeks') return index < 0 ? daysFrom(last, -7, 7) : daysFrom(first, index * 7, 7);
-  const place = (index + count) % count;
+  if (typeof size !== 'number') {
+    const { unit, count } = size;
+    const { until: begin } = spanOf(first, unit, index * count);
+    return index < 0 ? spanOf(last, unit, -count) : spanOf(new Date(begin), unit, count);
+  }
+  const place = (index + size) % size;
   const months = (last.getUTCFullYear() - year) * 12 + last.getUTCMonth() - firstMonth;
-  if (months >= count) {
-    const length = months / count;
+  if (months >= size) {
+    const length = months / size;
     return monthsFrom(year, firstMonth + place * length, length);
   }
   const days = (last.getTime() - first.getTime()) / dayMs;
-  const [begin, end] = [Math.floor((place * days) / count), Math.floor(((place + 1) * days) / count)];
+  const [begin, end] = [Math.floor((place * days) / size), Math.floor(((place + 1) * days) / size)];
   return daysFrom(first, begin, end - begin);
 }
 

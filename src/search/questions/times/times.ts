@@ -1,7 +1,7 @@
 import type { KindName } from '../../../kinds/kind.ts';
 import type { TimeRange } from '../question.ts';
 import { afterThe, keysFrom, phrase, phraseEnd, type Sentence } from '../sentence.ts';
-import { yearsLater } from './calendar.ts';
+import { daysFrom, yearsLater } from './calendar.ts';
 import { type NamedPeriod, periodAt } from './periods.ts';
 
 const foundingWords: ReadonlySet<string> = new Set(
@@ -20,7 +20,7 @@ const bounds: readonly (readonly [bound: Bound, cue: RegExp])[] = [
   ['after', phrase(`later than|(newer|younger) than|after|post|(less than|under)${age}`)],
   ['before', phrase(`earlier than|older than|prior to|ahead of|before|pre|(more than|at least|over)${age}`)],
   ['through', phrase('(no|not) later than|until|till|by|through|up to')],
-  ['within', phrase('in|during|over|throughout|of|for|on|within|around|from')],
+  ['within', phrase('((on|over) )?(the )?weekend of|in|during|over|throughout|of|for|on|within|around|from')],
 ];
 
 /** The bounds that words after a period set: "2021 or later", "from june on". */
@@ -92,7 +92,15 @@ function rangeAt(sentence: Sentence, at: number, now: Date, isAsked: boolean): B
   if (open !== undefined && end !== undefined && (bound ?? 'within') === 'within')
     return { ...boundedBy(open, first), isYearly: false, end };
   const isYearly = first.isYearly === true && (bound ?? 'within') === 'within';
-  return { ...boundedBy(bound ?? 'within', first), isYearly, end: first.end };
+  // "Since march" means the last one.
+  const begun = sentence.key(at) === 'since' && first.from > daysFrom(now, 0, 1).from ? earlier(first, now) : first;
+  return { ...boundedBy(bound ?? 'within', begun), isYearly, end: first.end };
+}
+
+/** Returns the last period of a name that also means a later one: "since march", "since friday". */
+function earlier(period: NamedPeriod, now: Date): NamedPeriod {
+  const isWeekday = period.from < daysFrom(now, 8, 1).from;
+  return { ...period, from: isWeekday ? daysFrom(new Date(period.from), -7, 1).from : yearsLater(period.from, -1) };
 }
 
 function boundedBy(bound: Bound, { from, until }: NamedPeriod): Pick<BoundedRange, 'from' | 'until'> {
