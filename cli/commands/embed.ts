@@ -26,10 +26,7 @@ Settings: EMBEDDINGS, EMBEDDINGS_MODEL, EMBEDDINGS_DIMENSION, EMBEDDINGS_API_KEY
 (docs/reference/settings.md).`;
 
 export const makeCommand: MakeCommand = (context) =>
-  defineCommand('embed', {
-    notes,
-    examples: ['embed', 'embed companies people', 'embed --json 2>progress.ndjson'],
-  })
+  defineCommand('embed', { notes, examples: ['embed', 'embed companies people', 'embed --json 2>progress.ndjson'] })
     .addArgument(kindsArgument())
     .action((kinds: readonly KindName[]) => embed(context, configuredEmbeddings(context), kinds));
 

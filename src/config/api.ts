@@ -33,9 +33,7 @@ const origins = optionalText
 
 /** A caller who knows the secret could choose which indices are searched, so it must not be derived from anything else. */
 const cursorSecret = z
-  .string({
-    error: 'is not set; production needs one that all API processes share, made with `openssl rand -hex 32`',
-  })
+  .string({ error: 'is not set; production needs one that all API processes share, made with `openssl rand -hex 32`' })
   .min(16, { error: 'must be at least 16 characters long; make one with `openssl rand -hex 32`' });
 
 /** Encrypts cursors if no secret is given. It exists in this process only. */

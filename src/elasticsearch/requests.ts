@@ -23,6 +23,7 @@ const read = onIndex('read');
 const write = onIndex('write');
 const manage = onIndex('manage');
 const monitor: Privilege = { of: 'cluster', name: 'monitor' };
+const clusterState = '/_cluster/state/nodes,metadata,routing_table/INDEX';
 const both = clusterRoles;
 const reader = ['reader'] as const;
 const writer = ['writer'] as const;
@@ -33,13 +34,7 @@ export const knownRequests: readonly KnownRequest[] = [
   { method: 'POST', path: '/INDEX/_pit', privilege: read, roles: reader, purpose: 'freezes results for a cursor' },
   { method: 'POST', path: '/_search', privilege: read, roles: reader, purpose: 'reads pages of frozen results' },
   { method: 'DELETE', path: '/_pit', privilege: null, roles: reader, purpose: 'releases frozen results' },
-  {
-    method: 'HEAD',
-    path: '/',
-    privilege: null,
-    roles: both,
-    purpose: 'checks whether a failed node is back; 403 counts as yes',
-  },
+  { method: 'HEAD', path: '/', privilege: null, roles: both, purpose: 'checks a failed node; 403 means it is back' },
   { method: 'POST', path: '/INDEX/_bulk', privilege: write, roles: writer, purpose: 'writes documents' },
   { method: 'POST', path: '/INDEX/_count', privilege: read, roles: writer, purpose: 'counts documents by id' },
   { method: 'GET', path: '/INDEX/_doc/ID', privilege: read, roles: writer, purpose: 'reads the write marker' },
@@ -61,13 +56,7 @@ export const knownRequests: readonly KnownRequest[] = [
   { method: 'POST', path: '/INDEX/_forcemerge', privilege: manage, roles: writer, purpose: 'merges segments' },
   { method: 'GET', path: '/INDEX/_stats/docs', privilege: manage, roles: writer, purpose: 'detects a restore' },
   { method: 'GET', path: '/INDEX/_stats/docs,store', privilege: manage, roles: writer, purpose: 'reads sizes' },
-  {
-    method: 'GET',
-    path: '/_cluster/state/nodes,metadata,routing_table/INDEX',
-    privilege: monitor,
-    roles: writer,
-    purpose: 'finds the shard copies that take writes',
-  },
+  { method: 'GET', path: clusterState, privilege: monitor, roles: writer, purpose: 'finds writable shard copies' },
   {
     method: 'GET',
     path: '/_cluster/health/INDEX',

@@ -46,9 +46,7 @@ const from = `events e
     select count(distinct a.person_id)::int as people from event_people a where a.event_id = e.id
   ) as attendance`;
 
-const record = {
-  year: eventYear,
-} satisfies Partial<Record<keyof EventRecord, string>>;
+const record = { year: eventYear } satisfies Partial<Record<keyof EventRecord, string>>;
 
 const search = {
   ids: `${handles('e')} || ${hosts('e.website')}`,

@@ -31,12 +31,7 @@ send a password. It leads to PUBLIC_URL, or else to ${urlDefault}.`,
     .action(async (name: string, flags: Flags) => {
       const page = publicUrl(context) ?? urlDefault;
       const token = newToken();
-      const invitation = {
-        account: name,
-        plan: flags.plan,
-        hash: hashToken(token),
-        validDays,
-      };
+      const invitation = { account: name, plan: flags.plan, hash: hashToken(token), validDays };
       const invited = await withDatabase(
         context,
         onPlan(flags.plan, (pool) => inviteToAccount(pool, invitation, actor())),

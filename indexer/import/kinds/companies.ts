@@ -20,10 +20,7 @@ export const companiesImport = defineKindImport({
     tickers: list(text),
     ecosystems: list(text),
   },
-  others: {
-    total_employees: optional(wholeNumber),
-    investors: list(indexedText.min(1, 'must not be empty')),
-  },
+  others: { total_employees: optional(wholeNumber), investors: list(indexedText.min(1, 'must not be empty')) },
   merge: (line) => ({ employee_count: line.employee_count ?? line.total_employees }),
   check({ total_employees: total, employee_count: count, year_founded: founded, founded_date: day }) {
     const problems: LineProblem[] = [];

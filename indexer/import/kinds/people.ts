@@ -4,12 +4,7 @@ import { defineKindImport } from './kind-import.ts';
 
 export const peopleImport = defineKindImport({
   kind: 'people',
-  columns: {
-    headline: optional(prose),
-    proposals: list(text),
-    tags: list(text),
-    aliases: list(text),
-  },
+  columns: { headline: optional(prose), proposals: list(text), tags: list(text), aliases: list(text) },
   others: {
     roles: list(z.strictObject({ title: optional(text), organisation: optional(indexedText), detail: optional(text) })),
     companies: list(indexedText),

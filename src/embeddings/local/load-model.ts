@@ -94,10 +94,7 @@ export async function loadModel(folder: string): Promise<LoadedModel> {
     graphOptimizationLevel: 'all',
     logSeverityLevel: 3,
   });
-  return {
-    tokensOf: (text) => tokenizer.encode(text).ids,
-    statesOf: (tokens) => statesOf(onnx, session, tokens),
-  };
+  return { tokensOf: (text) => tokenizer.encode(text).ids, statesOf: (tokens) => statesOf(onnx, session, tokens) };
 }
 
 async function statesOf(

@@ -63,9 +63,7 @@ export const health: Endpoint = {
     summary: 'Get health',
     description: 'The status code follows the API process and Postgres alone. Poll it every 30 to 60 seconds.',
     parameters: queryParameters(healthParameters, {
-      detailed: {
-        text: 'Also tries the routes with real searches. Takes up to 10 s; poll it every 5 to 10 minutes.',
-      },
+      detailed: { text: 'Also tries the routes with real searches. Takes up to 10 s; poll it every 5 to 10 minutes.' },
     }),
     answered: 'The core service is ready. The results of the tried routes do not matter.',
     content: jsonContent(healthReport),

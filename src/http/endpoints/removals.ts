@@ -93,10 +93,7 @@ function removalsHandler({ config, clock, entities }: Deps): Middleware {
   };
 }
 
-const place: z.ZodType<RemovalPlace> = z.strictObject({
-  epoch: z.string(),
-  number: z.int().nonnegative(),
-});
+const place: z.ZodType<RemovalPlace> = z.strictObject({ epoch: z.string(), number: z.int().nonnegative() });
 
 /** A cursor is good for one kind. */
 function form(kind: KindName) {

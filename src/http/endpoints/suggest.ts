@@ -30,10 +30,7 @@ const suggestParameters = z.strictObject({
 });
 
 const suggestTexts: ParameterTexts<typeof suggestParameters> = {
-  q: {
-    text: 'The text typed so far. Empty, blank or *: no suggestions. May be called query.',
-    example: 'plov',
-  },
+  q: { text: 'The text typed so far. Empty, blank or *: no suggestions. May be called query.', example: 'plov' },
   type: { text: 'The kind of entities, or all kinds.' },
   limit: { text: 'Maximum number of suggestions.' },
 };

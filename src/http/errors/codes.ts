@@ -10,18 +10,12 @@ export const errorCodes = {
   invalid_parameter: { status: 400, when: 'A parameter is missing, unknown, repeated or out of range.' },
   invalid_cursor: { status: 400, when: 'The cursor was changed, or belongs to another address or other parameters.' },
   cursor_expired: { status: 400, when: 'The cursor has expired. Start again from the first page.' },
-  removals_unknown: {
-    status: 400,
-    when: 'Removals since this cursor are unknown. List everything again.',
-  },
+  removals_unknown: { status: 400, when: 'Removals since this cursor are unknown. List everything again.' },
   exceeds_plan: {
     status: 400,
     when: 'The request costs more calls than the plan ever allows. Send fewer identifiers. It costs nothing.',
   },
-  malformed_request: {
-    status: 400,
-    when: 'The request is not valid HTTP, or does not have exactly one valid `Host`.',
-  },
+  malformed_request: { status: 400, when: 'The request is not valid HTTP, or does not have exactly one valid `Host`.' },
   malformed_body: { status: 400, when: 'The body is not a JSON object.' },
   invalid_api_key: {
     status: 401,
@@ -55,10 +49,7 @@ export const errorCodes = {
   operator_only: { status: 403, when: 'Account page: the account is not an operator.' },
   sign_up_closed: { status: 403, when: 'Account page: the wallet has no account, and sign-up is closed for it.' },
   account_suspended: { status: 403, when: 'Account page: the account is suspended.' },
-  invitation_invalid: {
-    status: 404,
-    when: 'Account page: the invitation is unknown, used or expired.',
-  },
+  invitation_invalid: { status: 404, when: 'Account page: the invitation is unknown, used or expired.' },
   not_found: { status: 404, when: 'The address does not exist, or no entity has the id or slug.' },
   paid_search_off: { status: 404, when: 'This installation sells no searches. Retrying does not help.' },
   method_not_allowed: { status: 405, when: 'The address does not support the method.', header: '`Allow`' },
@@ -100,11 +91,7 @@ export const errorCodes = {
     when: 'Elasticsearch failed, timed out or refused the search. Retry later. Nothing is charged.',
   },
   internal_error: { status: 500, when: 'The service has a bug. The log has it under the request id.' },
-  service_unavailable: {
-    status: 503,
-    when: 'Postgres is not available.',
-    header: '`Retry-After`',
-  },
+  service_unavailable: { status: 503, when: 'Postgres is not available.', header: '`Retry-After`' },
   overloaded: {
     status: 503,
     when: 'Too many requests are in progress. Nothing was counted or charged. Repeat the request.',

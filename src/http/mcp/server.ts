@@ -24,10 +24,7 @@ const options: ServerOptions = {
       throw new Error('The service does not use elicitation.');
     },
   },
-  cacheHints: {
-    'tools/list': listsKept,
-    'server/discover': listsKept,
-  },
+  cacheHints: { 'tools/list': listsKept, 'server/discover': listsKept },
 };
 
 /** The list of tools for models and people. */

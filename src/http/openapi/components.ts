@@ -36,10 +36,7 @@ export function envelopeOf(data: z.ZodType) {
 }
 
 export const problem = z
-  .strictObject({
-    path: z.string().describe('The parameter, or the place in the body'),
-    message: z.string(),
-  })
+  .strictObject({ path: z.string().describe('The parameter, or the place in the body'), message: z.string() })
   .register(components, { id: 'Problem' });
 
 export const errorAnswer = z

@@ -29,15 +29,11 @@ const searchTexts: ParameterTexts<typeof searchParameters> = {
   sort: { text: 'The order; "-" before it reverses. Default relevance.' },
   facets: { text: 'Fields to count over all results, as data.facets: the 20 most frequent values of each.' },
   highlight: { text: 'Adds matched fragments to items.' },
-  literal: {
-    text: 'Searches for words like "startups" or "in Berlin" as words only, without understanding them.',
-  },
+  literal: { text: 'Searches for words like "startups" or "in Berlin" as words only, without understanding them.' },
   collapse: {
     text: 'With series, events of a page that are editions of one series are one item: the first of them, the others as its editions. A page may have fewer items than limit.',
   },
-  fields: {
-    text: 'Fields of the items, instead of the usual ones; id and entity_type are always included.',
-  },
+  fields: { text: 'Fields of the items, instead of the usual ones; id and entity_type are always included.' },
 };
 
 const highlight = someOf(highlightNames, z.array(z.string()))

@@ -17,12 +17,7 @@ const parameters = {
     default: limitPreset,
     description: 'Divided evenly when type is all',
   },
-  page: {
-    type: 'integer',
-    minimum: 1,
-    default: 1,
-    description: 'Only echoed: every page is the same',
-  },
+  page: { type: 'integer', minimum: 1, default: 1, description: 'Only echoed: every page is the same' },
 } as const;
 
 const input = {

@@ -69,13 +69,7 @@ export function createPaymentUpkeep(
 
 const count = z.int();
 const figures = z.object({
-  payments: z.object({
-    settling: count,
-    overdue: count,
-    undelivered: count,
-    released: count,
-    no_node: count,
-  }),
+  payments: z.object({ settling: count, overdue: count, undelivered: count, released: count, no_node: count }),
   findings: z.object({ transfer_without_row: count, row_without_transfer: count, unreadable: count, reversed: count }),
   audit_age: z.number().nullable(),
 });

@@ -127,9 +127,7 @@ describe('GET /api/health?detailed=true (section 4.4)', () => {
 
   test('includes the state and model of query vectors', async () => {
     const states: ('ready' | 'unavailable')[] = ['ready', 'unavailable'];
-    await using api = await startApi({
-      embeddings: embeddings(async () => states.shift() ?? 'ready'),
-    });
+    await using api = await startApi({ embeddings: embeddings(async () => states.shift() ?? 'ready') });
     for (const state of ['ready', 'unavailable']) {
       const response = await fetch(`${api.url}/api/health?detailed=true`);
       expect(response.status).toBe(200);

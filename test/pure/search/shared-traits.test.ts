@@ -73,11 +73,6 @@ test('the subjects of an entity are the concepts in its tags and texts', () => {
     broader: null,
   });
   const vocabulary = vocabularyOf([concept('dex', 'dex', 'swap coins'), concept('oracle', 'oracle')]);
-  const source = {
-    id: 1,
-    name: 'One',
-    tags: ['oracle'],
-    overview: 'Where people swap coins',
-  };
+  const source = { id: 1, name: 'One', tags: ['oracle'], overview: 'Where people swap coins' };
   expect(seedOf('companies', source, null, vocabulary).concepts).toEqual(['dex', 'oracle']);
 });

@@ -108,7 +108,5 @@ test('an old Node gets the required version, without a stack trace', async () =>
 });
 
 test('npm installs that entry as the command', () => {
-  expect(JSON.parse(readFileSync('package.json', 'utf8')).bin).toEqual({
-    'entity-search': './bin/entity-search.js',
-  });
+  expect(JSON.parse(readFileSync('package.json', 'utf8')).bin).toEqual({ 'entity-search': './bin/entity-search.js' });
 });

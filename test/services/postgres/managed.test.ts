@@ -32,10 +32,7 @@ const urlOf = (user: string, parameters = `?sslmode=verify-full&sslrootcert=${ce
   const url = new URL(server.url('entity_search'));
   return `postgres://${user}:${password}@127.0.0.1:${url.port}/entity_search${parameters}`;
 };
-const installation = {
-  urlOf: (role: ServiceRole): string => urlOf(roleName(role)),
-  indices: createTestIndices(),
-};
+const installation = { urlOf: (role: ServiceRole): string => urlOf(roleName(role)), indices: createTestIndices() };
 
 /** Counts the open connections other than the test's own. */
 function watchConnections(url: string) {

@@ -45,11 +45,7 @@ const expressed = {
   analyzer: {
     words_expressed: { ...expressedWords, filter: folding },
     english_expressed: { ...expressedWords, filter: [...folding, 'english_stems', 'concepts'] },
-    joined_expressed: {
-      type: 'custom',
-      tokenizer: 'keyword',
-      filter: [...folding, 'expressed_joining', 'not_empty'],
-    },
+    joined_expressed: { type: 'custom', tokenizer: 'keyword', filter: [...folding, 'expressed_joining', 'not_empty'] },
   },
 } satisfies estypes.IndicesIndexSettingsAnalysis;
 

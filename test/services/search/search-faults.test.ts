@@ -37,10 +37,7 @@ const redIndex: Failure = {
   },
 };
 
-const missingAlias: Failure = {
-  begin: () => change(alias('remove', live())),
-  end: () => change(alias('add', live())),
-};
+const missingAlias: Failure = { begin: () => change(alias('remove', live())), end: () => change(alias('add', live())) };
 
 const failures: readonly (readonly [name: string, failure: Failure])[] = [
   ...(['refuse', 'hang', 'mute', 'cut', 'noise', 'page', 'busy', 'broken'] as const).map(

@@ -68,11 +68,7 @@ test('a changed mapping: plan, reindex, verify, rollback and forward again, with
 
   await stage.pool.query(`update companies set tagline = 'written after the swap' where id = 17`);
   await run('sync', '--once');
-  expect(JSON.parse(await run('rollback', 'companies'))).toMatchObject({
-    from: changed,
-    to: old,
-    other_shape: true,
-  });
+  expect(JSON.parse(await run('rollback', 'companies'))).toMatchObject({ from: changed, to: old, other_shape: true });
   expect(await stage.live('companies')).toEqual([old]);
   await run('rollback', 'companies');
   expect(await stage.live('companies')).toEqual([changed]);

@@ -135,10 +135,7 @@ test('consecutive rejections pause and report one index until its rows are accep
   const recovered: string[] = [];
   const limits = merged(defaultLimits, { deadLetters: { inARow: 5 } });
   const deps = stage.syncDeps(
-    {
-      failure: (text) => void troubles.push(text),
-      recovered: (followed) => void recovered.push(followed?.kind ?? ''),
-    },
+    { failure: (text) => void troubles.push(text), recovered: (followed) => void recovered.push(followed?.kind ?? '') },
     { ...syncConfig({}, limits), longestPauseMs: 100 },
   );
   await using _sync = startSync(deps);

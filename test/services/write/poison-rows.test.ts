@@ -67,11 +67,7 @@ test('while sync runs into a generation whose SQL raises errors, other rows arri
   await until(async () => (await nameOf('events', 6)) === 'Renamed beside it', 'a rename of an event');
   await until(async () => (await letters()).length === 4, 'four letters');
   expect(await letters()).toEqual([
-    {
-      id: 5,
-      reason: 'companies 5: column founded_date: cannot convert infinity to integer (0A000)',
-      document: null,
-    },
+    { id: 5, reason: 'companies 5: column founded_date: cannot convert infinity to integer (0A000)', document: null },
     {
       id: 6,
       reason: 'companies 6: columns ecosystems, tags: cannot concatenate incompatible arrays (2202E)',

@@ -30,10 +30,7 @@ export const migrated: Template = {
 export async function createTestDatabase(template = migrated): Promise<TestDatabase> {
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   await createDatabase(name, template);
-  return {
-    url: databaseUrl(name),
-    [Symbol.asyncDispose]: () => dropDatabase(name),
-  };
+  return { url: databaseUrl(name), [Symbol.asyncDispose]: () => dropDatabase(name) };
 }
 
 async function createDatabase(name: string, template: Template | null): Promise<void> {

@@ -66,12 +66,7 @@ export async function startPgBouncer(
   const asNobody = process.getuid?.() === 0 ? ['-u', 'nobody'] : [];
   const child = await startReady(
     { ...supervised(command, [...asNobody, configFile]), cwd: '/', logFile, env },
-    {
-      name: 'PgBouncer',
-      isReady: () => answers(through(server)),
-      timeoutMs: startTimeoutMs,
-      graceMs: stopGraceMs,
-    },
+    { name: 'PgBouncer', isReady: () => answers(through(server)), timeoutMs: startTimeoutMs, graceMs: stopGraceMs },
   );
   return {
     through,

@@ -193,14 +193,7 @@ export function claimOf(plan: Command & { readonly do: 'claim' }): Claim {
   const purchase = purchaseOf(plan);
   const terms = { asset, payTo, amount, maxTimeoutSeconds: 60 };
   const signed = signatureHash(purchase.payment.signature);
-  return {
-    ...purchase,
-    terms,
-    signatureHash: signed,
-    owner: ownerOf(plan.owner),
-    leaseMs,
-    onChain: plan.onChain,
-  };
+  return { ...purchase, terms, signatureHash: signed, owner: ownerOf(plan.owner), leaseMs, onChain: plan.onChain };
 }
 
 function changeOf({ transaction, purchase, ...rest }: ChangePlan): Change {

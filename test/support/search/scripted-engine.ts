@@ -31,11 +31,7 @@ export function engine(answers: readonly (readonly SearchReply[])[], vectors: Qu
     if (replies?.length !== requests.length) throw new Error(`request ${sent.length} has no answer`);
     return replies;
   };
-  const tools: SearchTools = {
-    send: async (request) => (await take([request]))[0] ?? failed,
-    sendAll: take,
-    vectors,
-  };
+  const tools: SearchTools = { send: async (request) => (await take([request]))[0] ?? failed, sendAll: take, vectors };
   const asked = (pattern: RegExp) =>
     sent.map((requests) => requests.map(({ body }) => pattern.test(JSON.stringify(body))));
   return { sent, tools, byVector: () => asked(/"knn"/) };

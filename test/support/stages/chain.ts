@@ -21,11 +21,7 @@ export async function setChainStage(): Promise<ChainStage> {
     running.stop(),
   );
   const real = resources.adopt(
-    await startFacilitator({
-      chainUrl: chain.url,
-      logFile: join(logs, 'facilitator.log'),
-      confirmationTimeoutMs,
-    }),
+    await startFacilitator({ chainUrl: chain.url, logFile: join(logs, 'facilitator.log'), confirmationTimeoutMs }),
     (running) => running.stop(),
   );
   const facilitator = resources.use(await startFacilitatorProxy(real.url));

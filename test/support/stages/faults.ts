@@ -75,12 +75,7 @@ export async function setFaultsStage(
   const api = resources.use(
     startApiProcess(
       withApiLimits(
-        {
-          DATABASE_URL: postgres.url,
-          ELASTICSEARCH_URL: elasticsearch.url,
-          INDEX_PREFIX: stage.indexPrefix,
-          ...env,
-        },
+        { DATABASE_URL: postgres.url, ELASTICSEARCH_URL: elasticsearch.url, INDEX_PREFIX: stage.indexPrefix, ...env },
         merged(quickLimits, limits),
       ),
     ),

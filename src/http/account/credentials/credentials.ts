@@ -35,11 +35,7 @@ const bytesIn = (max: number) =>
 
 /** A passkey's id is up to 1023 bytes. */
 const credentialId = bytesIn(1_364);
-const named = {
-  id: credentialId,
-  rawId: credentialId,
-  type: z.literal('public-key'),
-};
+const named = { id: credentialId, rawId: credentialId, type: z.literal('public-key') };
 
 /** The result of navigator.credentials.get(). */
 const passkeyUse = z.object({

@@ -53,11 +53,7 @@ function textMeaning(dimension: number): Meaning {
     Array.from({ length: count }, (_, at) => ({ term: `${long}-${at}`, weight: 1.43 }));
   return {
     vectorField: 'vector_0a1b2c3d',
-    text: {
-      vector: hexOf(dimension),
-      concepts: near(3, 'cdecentralisedexchange'),
-      similarityMin: 0.585,
-    },
+    text: { vector: hexOf(dimension), concepts: near(3, 'cdecentralisedexchange'), similarityMin: 0.585 },
     seed: null,
   };
 }

@@ -58,11 +58,7 @@ beforeAll(async () => {
   pool = opened.adopt(new pg.Pool({ connectionString: database.url, max: 2 }), (one) => one.end());
   await pool.query(sql);
   const engines = { DATABASE_URL: database.url, ELASTICSEARCH_URL: indices.url, INDEX_PREFIX: indices.prefix };
-  const embeddings = {
-    EMBEDDINGS: server.url,
-    EMBEDDINGS_MODEL: 'words',
-    EMBEDDINGS_DIMENSION: String(dimension),
-  };
+  const embeddings = { EMBEDDINGS: server.url, EMBEDDINGS_MODEL: 'words', EMBEDDINGS_DIMENSION: String(dimension) };
   const env = { ...engines, ...embeddings };
   for (const command of [['embed'], ['reindex'], ['accounts', 'create', 'Tests', '--plan', 'scale']]) {
     await succeed(env, ...command);
