@@ -41,6 +41,8 @@ export function createKnowledge(terms: DataTerms): Knowledge {
   const known = new Set([...topics, ...everyday].filter((topic) => !isPlace(topic)).map(joined));
   for (const chain of chains) known.delete(chain);
   const isTopic = (words: readonly string[]): boolean => {
+    // "New york" is a tag, too, but no topic.
+    if (words.length > 1 && gazetteer.find(words.map(fold).join(' ')) !== null) return false;
     const key = words.map(joined).join('');
     return known.has(key) || known.has(key.replace(/(?<=x|ch|sh)es$|s$/, ''));
   };

@@ -15,6 +15,7 @@ export const knowledge = createKnowledge({
     'privacy',
     'ethereum',
     'mobile',
+    'new york',
     'staking',
     'solidity',
     'smart-contract',

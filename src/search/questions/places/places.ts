@@ -27,7 +27,8 @@ export function readPlaces(sentence: Sentence, knowledge: Knowledge): Place[] {
     if (places.length >= placesMax) break;
     if (!sentence.isFree(at)) continue;
     places.push(
-      ...(afterPreposition(sentence, at, knowledge) ??
+      ...(inFront(sentence, at, knowledge) ??
+        afterPreposition(sentence, at, knowledge) ??
         based(sentence, at, knowledge) ??
         behindNoun(sentence, at, knowledge) ??
         []),
@@ -48,6 +49,13 @@ function afterPreposition(sentence: Sentence, at: number, knowledge: Knowledge):
   const list = placesFrom(sentence, at + 1, knowledge);
   if (list === null) return null;
   return take(sentence, cueStart(sentence, at), at + 1, list);
+}
+
+/** Reads "south america: which meetups were there". */
+function inFront(sentence: Sentence, at: number, knowledge: Knowledge): Place[] | null {
+  const list = at === 0 && nounsOf(sentence, knowledge).length > 0 ? placesFrom(sentence, at, knowledge) : null;
+  const isApart = sentence.words[(list?.at(-1)?.end ?? 0) - 1]?.endsPhrase === true;
+  return list !== null && isApart ? take(sentence, at, at, list) : null;
 }
 
 function cueStart(sentence: Sentence, at: number): number {
@@ -127,7 +135,12 @@ function modifies(
 ): boolean {
   // After the beginning of a phrase, only words for nations are certainly places: "defi german startups".
   const mayBeCity = at === start && kindWordAt(sentence, noun) !== null;
-  return (cities.length === 0 || mayBeCity) && !isTopic(sentence.words.slice(at, end).map(({ key }) => key));
+  const between = sentence.words.slice(end, noun).map(({ key }) => key);
+  // "San francisco blockchain week speakers" names an event.
+  const isOfName =
+    /^(people|investors)$/.test(kindWordAt(sentence, noun)?.kind ?? '') && !between.every((key) => isTopic([key]));
+  const isPlace = cities.length === 0 || (mayBeCity && !isOfName);
+  return isPlace && !isTopic(sentence.words.slice(at, end).map(({ key }) => key));
 }
 
 /** Returns the position of the first place before a noun: "german and french startups". */

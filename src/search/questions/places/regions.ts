@@ -164,10 +164,11 @@ const bayArea =
 export const cityNicknames: ReadonlyMap<string, readonly string[]> = new Map(
   [
     ['nyc, ny', 'new york'],
-    ['sf', 'san francisco'],
+    ['sf, san fran', 'san francisco'],
     ['la', 'los angeles'],
     ['dc', 'washington'],
-    ['munchen', 'munich'],
+    ['munchen, muenchen', 'munich'],
+    ['zuerich', 'zurich'],
     ['wien', 'vienna'],
     ['lisboa', 'lisbon'],
     ['praha', 'prague'],
