@@ -146,7 +146,9 @@ function withTopics(question: Question, { vocabulary }: QueryContext, lexicon: L
   const topics = [...question.withoutTopics.map(({ text }) => text), ...plain].map((text) => {
     return { text, tokens: analyzeText(text, vocabulary).withConcepts };
   });
-  return { ...question, withoutTopics: topics };
+  // "Stablecoins not backed by fiat": by the vocabulary, "fiat stablecoins" are stablecoins.
+  const wanted = analyzeText(question.rest, vocabulary).withConcepts;
+  return { ...question, withoutTopics: topics.filter(({ tokens }) => tokens !== wanted) };
 }
 
 /** Returns the query without its next condition; null if there is none that may be dropped. */

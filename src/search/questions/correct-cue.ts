@@ -8,13 +8,13 @@ const correctable = [
   ...['investor', 'investors', 'founder', 'founders', 'cofounder', 'cofounders', 'speaker', 'speakers'],
   ...['conference', 'conferences', 'hackathon', 'hackathons', 'workshop', 'workshops', 'meetups'],
   ...['alternative', 'alternatives', 'competitor', 'competitors', 'similar', 'instead', 'portfolio'],
-  ...['founded', 'invested', 'between', 'organizer', 'organizers', 'somebody', 'someone', 'upcoming'],
+  ...['founded', 'invested', 'between', 'organizer', 'organizers', 'somebody', 'someone', 'upcoming', 'excluding'],
   ...['engineer', 'engineers', 'developer', 'developers', 'researcher', 'researchers', 'employees', 'authors'],
 ] as const;
 /** Other words of questions that are one letter away from these. */
 const spelledRight: ReadonlySet<string> = new Set([
   ...correctable,
-  ...'inventor inventors invented inventing cofounded cofounding coauthored confounded invests investing organize organizes organized organizing organise organises organised founding funding'.split(
+  ...'inventor inventors invented inventing cofounded cofounding coauthored confounded invests investing organize organizes organized organizing organise organises organised founding funding including'.split(
     ' ',
   ),
 ]);

@@ -6,7 +6,7 @@ import { readOnline } from './online.ts';
 import { readPlaces } from './places/places.ts';
 import type { Exclusion } from './question.ts';
 import { readRelation } from './relations/relations.ts';
-import { createSentence, fold, joinEnd, keysFrom, phrase, phraseEnd, type Sentence } from './sentence.ts';
+import { createSentence, fold, joinEnd, keysFrom, nameOf, phrase, phraseEnd, type Sentence } from './sentence.ts';
 import { readTime } from './times/times.ts';
 import { fillsTopic } from './words.ts';
 
@@ -16,7 +16,7 @@ const nameCue = phrase(
 );
 /** Cues before a condition that no result may meet. */
 const conditionCue = phrase(
-  "(((but|and) )?(that|which|who) )?((is|are|was|were|do|does|did|has|have|had|will|would|can)( not|n['’]?t| neither)( been)?|cannot|can['’]?t|won['’]?t|never)|((but|and) )?not|(any|every)where (but|except|other than)|elsewhere than|neither|nor|without|((but|and|with) )?no(?! (later|earlier|sooner|less|fewer|more|longer) )|lacking|outside( of)?|except( for)?|excluding|with the exception of|other than",
+  "(((but|and) )?(that|which|who) )?((is|are|was|were|do|does|did|has|have|had|will|would|can)( not|n['’]?t| neither| never)( been)?|cannot|can['’]?t|won['’]?t|never)|((but|and) )?not|(any|every)where (but|except|other than)|elsewhere than|neither|nor|without|((but|and|with) )?no(?! (later|earlier|sooner|less|fewer|more|longer) )|lacking|outside( of)?|except( for)?|excluding|with the exception of|other than",
 );
 /** Cues before a condition that may also be a topic, such as "is not". */
 const topicCue =
@@ -44,7 +44,8 @@ export function readExclusions(sentence: Sentence, knowledge: Knowledge, now: Da
   let like: string | null = null;
   for (const at of sentence.words.keys()) {
     if (!sentence.isFree(at)) continue;
-    const condition = nonAt(sentence, at, knowledge) ?? conditionAt(sentence, at, knowledge, now);
+    const condition =
+      nonAt(sentence, at, knowledge) ?? investorlessAt(sentence, at) ?? conditionAt(sentence, at, knowledge, now);
     const found = condition === null ? topicsAt(sentence, at, knowledge) : [];
     if (typeof condition === 'string') found.push(condition);
     else if (condition !== null) conditions.push(condition);
@@ -52,14 +53,18 @@ export function readExclusions(sentence: Sentence, knowledge: Knowledge, now: Da
     if (condition !== null || found.length > 0) continue;
     const others = excludedNames(sentence, at);
     // "Events other than conferences", "projects other than marketplaces".
-    if (others.every((name) => isKindWord(fold(name)) || knowledge.isPluralTopic(name))) {
-      topics.push(...others);
-      continue;
-    }
-    if (/^(other|apart|aside|besides)$/.test(sentence.words[at]?.key ?? '')) like ??= others[0] ?? null;
-    names.push(...others);
+    const isTopic = (name: string) => isKindWord(fold(name)) || knowledge.isPluralTopic(name);
+    topics.push(...others.filter(isTopic));
+    const named = others.filter((name) => !isTopic(name));
+    if (/^(other|apart|aside|besides)$/.test(sentence.words[at]?.key ?? '')) like ??= named[0] ?? null;
+    names.push(...named);
   }
-  return { names: names.slice(0, namesMax), like, topics, conditions };
+  return { names: [...names, ...conditions.flatMap(nameOfEntity)].slice(0, namesMax), like, topics, conditions };
+}
+
+/** "People at aave excluding lens" excludes people of that company, and a person of that name. */
+function nameOfEntity({ text, relation }: Exclusion): string[] {
+  return /^(other|exc|with the exc)/i.test(text) && relation !== null && relation.of !== '' ? [relation.of] : [];
 }
 
 /** Reads "non-US", "non-European" and "non-EVM"; "non-custodial" is a topic itself. */
@@ -75,6 +80,19 @@ function nonAt(sentence: Sentence, at: number, { gazetteer, isTopicOrChain }: Kn
   if (place === null && !isTopic) return null;
   sentence.take(at, end, 'without');
   return place === null ? name : { ...nothing, text, places: [{ text: name, ...place }] };
+}
+
+const withoutInvestors = phrase(
+  "(without|lacking|with(out)? no|(((but|and) )?(that|which|who) )?(((do|does)( not|n['’]?t)|never) have|(has|have|had)( no|n['’]?t)|never had)|((but|and) )?no)( (any|known|named|outside|external|institutional))? (investor|backer)s?(?= (in|at|on|and|or|but|that|which|who|founded|based|near|with|after|before) |$)",
+);
+
+/** Reads "without investors" and "that have no outside backers". */
+function investorlessAt(sentence: Sentence, at: number): Exclusion | null {
+  const end = phraseEnd(keysFrom(sentence, at), at, withoutInvestors);
+  if (end === null) return null;
+  const text = nameOf(sentence, at, end);
+  sentence.take(at, end, 'without');
+  return { ...nothing, text, relation: { role: 'investor', of: '', or: [] } };
 }
 
 const nothing: Omit<Exclusion, 'text'> = { places: [], time: null, online: null, relation: null, orUnknown: false };
@@ -114,6 +132,13 @@ function conditionAt(sentence: Sentence, at: number, knowledge: Knowledge, now: 
   const verbEnd = phraseEnd(keysFrom(sentence, cueEnd), cueEnd, placeVerb) ?? cueEnd;
   const noun = sentence.words.find((_, place) => kindWordAt(sentence, place) !== null)?.key ?? 'companies';
   const words = sentence.words.map(({ text }) => text);
+  // "Investors in aave other than paradigm" excludes an investor, not what it invested in.
+  const isEntity = entityCue.test(keysFrom(sentence, at));
+  const heads = [
+    [noun, 'who'],
+    ...(isEntity ? [] : [[noun]]),
+    ...words.slice(0, at).map((_, left) => words.slice(0, at - left)),
+  ];
   // "Who did not speak" asks for people.
   const start = at === 0 && sentence.key(at) === 'who' ? at + 1 : at;
   const attempts: readonly Attempt[] = [
@@ -121,9 +146,7 @@ function conditionAt(sentence: Sentence, at: number, knowledge: Knowledge, now: 
     ...subjectBefore(sentence, at).map(
       (that) => [['what', 'did', ...words.slice(that + 1, at)], cueEnd, relationIn, that] as const,
     ),
-    ...[[noun, 'who'], [noun], ...words.slice(0, at).map((_, left) => words.slice(0, at - left))].map(
-      (before) => [before, cueEnd, relationIn, start] as const,
-    ),
+    ...heads.map((before) => [before, cueEnd, relationIn, start] as const),
   ];
   for (const [before, from, read, first] of attempts) {
     const tail = createSentence([...before, ...words.slice(from)].join(' '), correctCue);
@@ -134,7 +157,8 @@ function conditionAt(sentence: Sentence, at: number, knowledge: Knowledge, now: 
       .flat()
       .some((value) => value !== null);
     const isBefore = first === start && found.relation?.of.split(' ').some((word) => before.includes(word)) === true;
-    if (!isRead || isBefore || end === before.length) continue;
+    const isOfEntity = isEntity && /^(investor|portfolio)$/.test(found.relation?.role ?? '');
+    if (!isRead || isBefore || isOfEntity || end === before.length) continue;
     const until = from + end - before.length;
     const text = sentence.words.slice(first, until).map((word) => word.name);
     sentence.take(first, until, 'without');
@@ -145,9 +169,10 @@ function conditionAt(sentence: Sentence, at: number, knowledge: Knowledge, now: 
 
 /** Returns the position after an article; the given one if there is none. */
 function articleEnd(sentence: Sentence, at: number): number {
-  return /^an?$/.test(sentence.key(at)) ? at + 1 : at;
+  return /^(an?|the|its|their|any)$/.test(sentence.key(at)) ? at + 1 : at;
 }
 
+const entityCue = /^(other than|except( for)?|excluding|with the exception of) (?!(in|at|from|by|on|those)( |$))/;
 const subjectWordsMax = 3;
 
 /** Finds the clause of a cue with its own subject: "that paradigm [did not] invest in". */
@@ -171,6 +196,8 @@ function topicsAt(sentence: Sentence, at: number, knowledge: Knowledge): string[
     const last = stop - start > 1 && fillsTopic(sentence.key(stop - 1)) ? stop - 1 : stop;
     if (last === start || (end > from && isStatement(sentence, start, last))) break;
     const found = topicsIn(sentence, { at, cue, start, last }, knowledge);
+    // "Excluding a16z and coinbase ventures".
+    if (found.length === 0 && /^(exc|with the)/.test(cue)) return [];
     if (found.length === 0) break;
     topics.push(...found);
     end = stop;
@@ -205,7 +232,8 @@ function topicsIn(sentence: Sentence, { at, cue, start, last }: TopicSpan, knowl
   if (knowledge.isTopicOrChain(words)) return [words.join(' ')];
   if (knowledge.isTopicOrChain(joined)) return [words.join(' '), joined.join(' ')];
   const isAsked =
-    (cue !== 'not' || sentence.key(start - 1) === 'on') && kindWordAt(sentence, at - 1)?.isPlural === true;
+    (cue !== 'not' || sentence.key(start - 1) === 'on') &&
+    (kindWordAt(sentence, at - 1)?.isPlural === true || knowledge.isPluralTopic(sentence.key(at - 1)));
   const isFurther = cue === 'nor' && !sentence.isFree(at - 1);
   const isNoun = kindWordAt(sentence, last - 1) !== null;
   const isAny = /^without$|\bno$|^lacking$/.test(cue)
@@ -220,7 +248,10 @@ const topicWordsMax = 2;
 function excludedNames(sentence: Sentence, at: number): readonly string[] {
   const cueEnd = phraseEnd(keysFrom(sentence, at), at, nameCue);
   if (cueEnd === null) return [];
-  const from = /^(from|by)$/.test(sentence.key(cueEnd)) ? cueEnd + 1 : cueEnd;
+  const start = /^(from|by)$/.test(sentence.key(cueEnd)) ? cueEnd + 1 : cueEnd;
+  // "Except the cto", but "except the graph".
+  const noun = articleEnd(sentence, start);
+  const from = kindWordAt(sentence, noun) === null ? start : noun;
   const { names, end } = namesAt(sentence, from);
   if (names.length === 0 || (sentence.key(at) === 'not' && !isNot(sentence, at, end - from))) return [];
   sentence.take(at, end, 'without');

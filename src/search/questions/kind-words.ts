@@ -1,12 +1,12 @@
 import { type KindName, kindNames } from '../../kinds/kind.ts';
 import type { Knowledge } from './knowledge.ts';
 import type { Question } from './question.ts';
-import type { Sentence } from './sentence.ts';
+import { keysFrom, phrase, phraseEnd, type Sentence } from './sentence.ts';
 import { monthNumbers, seasonMonths } from './times/calendar.ts';
 import { fillers, linkWords } from './words.ts';
 
 /** The kinds that a noun asks for. */
-interface KindWord {
+export interface KindWord {
   /** In the singular. */
   readonly noun: string;
   readonly kind: KindName;
@@ -27,7 +27,7 @@ const plainNouns: Readonly<Record<KindName, string>> = {
 const tellingNouns: Readonly<Record<KindName, string>> = {
   companies: 'protocol dapp platform exchange vendor provider agency studio',
   people:
-    'developer dev engineer researcher auditor expert specialist cryptographer lawyer designer scientist economist ceo cto coo contributor maintainer programmer mathematician academic professor manager journalist analyst student organizer organiser',
+    'developer dev engineer researcher auditor expert specialist cryptographer lawyer designer scientist economist ceo cto coo contributor maintainer programmer mathematician academic professor manager journalist reporter marketer analyst student organizer organiser',
   investors: 'accelerator incubator angel family_office',
   events:
     'conference meetup hackathon summit workshop webinar expo party festival gathering buildathon happy_hour demo_day',
@@ -48,6 +48,8 @@ const kindWords: ReadonlyMap<string, KindWord> = new Map([
         return [
           [word.noun, { ...word, isPlural: false }],
           [pluralOf(word.noun), { ...word, isPlural: true }],
+          // Misspelt: "partys".
+          ...(written.endsWith('y') ? [[`${word.noun}s`, { ...word, isPlural: true }] as const] : []),
         ];
       }),
     ),
@@ -56,6 +58,7 @@ const kindWords: ReadonlyMap<string, KindWord> = new Map([
     word,
     { noun: word, kind: 'people', isPlural: true, isTelling: false },
   ]),
+  ['meet ups', { noun: 'meetup', kind: 'events', isPlural: true, isTelling: true }],
   ['venture capital', { noun: 'venture capital', kind: 'investors', isPlural: true, isTelling: true }],
 ]);
 
@@ -92,15 +95,16 @@ export function isHead(sentence: Sentence, at: number, { gazetteer }: Knowledge)
   if (isPurpose(sentence, at)) return false;
   const next = sentence.key(at + 1);
   // "Startups and investors", but "pay employees and merchants".
-  if (/^(and|or)$/.test(next)) return kindWords.has(sentence.key(at + 2));
+  if (/^(and|or)$/.test(next))
+    return kindWords.has(sentence.key(at + 2)) || /^(no|not|without)$/.test(sentence.key(at + 2));
   if (next === '' || sentence.words[at]?.endsPhrase === true || linkWords.has(next)) return true;
   if (/^((19|20)\d\d|q[1-4]|of|alternatives?|competitors?|upcoming|online|to(day|night|morrow))$/.test(next))
     return true;
   if (/^(older|newer|younger|less|more|over|under)$/.test(next)) return true;
   if (monthNumbers.has(next) || seasonMonths.has(next)) return true;
   // "Events happening", "investors interested".
-  if (/(ing|[^e]ed)$|^(takes?|took|held|set|ran|will)$/.test(next)) return true;
-  return gazetteer.find(next) !== null;
+  if (/(ing|[^e]ed)$|^(takes?|took|held|made|set|ran|will)$/.test(next)) return true;
+  return (gazetteer.find(next) ?? gazetteer.find(`${next} ${sentence.key(at + 2)}`)) !== null;
 }
 
 /**
@@ -184,11 +188,11 @@ export function readKinds(
     const word = kindWordAt(sentence, at);
     if (word === null || !isHead(sentence, at, knowledge)) continue;
     if (!nouns.has(at) && !(sentence.isRead() && !isTitle(sentence, Math.max(0, at - 1), at + 1))) continue;
-    found.push(word);
-    if (word.isTelling) sentence.note(at, at + 1, 'kind');
-    else {
-      sentence.take(compoundAt(sentence, at) === null ? at : at - 1, at + 1, 'kind');
-      if (/^(who|that|which)$/.test(sentence.key(at + 1))) sentence.take(at + 1, at + 2, 'filler');
+    if (!isSecondary(sentence, at, word.kind, found)) {
+      found.push(word);
+      takeNoun(sentence, at, word);
+    } else if (!word.isTelling) {
+      sentence.take(at, at + 1, 'filler');
     }
   }
   if (found.length === 0) return { kinds: kindAskedByWord(sentence, knowledge, isWhoPerson), nouns: [] };
@@ -199,16 +203,41 @@ export function readKinds(
   };
 }
 
+function takeNoun(sentence: Sentence, at: number, { isTelling }: KindWord): void {
+  if (isTelling) {
+    sentence.note(at, at + 1, 'kind');
+  } else {
+    sentence.take(compoundAt(sentence, at) === null ? at : at - 1, at + 1, 'kind');
+    if (/^(who|that|which)$/.test(sentence.key(at + 1))) sentence.take(at + 1, at + 2, 'filler');
+  }
+}
+
+/** Returns true for the second noun of "engineers at defi startups": people are wanted. */
+function isSecondary({ words }: Sentence, at: number, kind: KindName, found: readonly KindWord[]): boolean {
+  const before = words.slice(0, at);
+  const link = before.findLastIndex(
+    ({ key, endsPhrase }) => endsPhrase || /^(at|in|of|from|to|and|or|who|that)$/.test(key),
+  );
+  const isOther = found.length > 0 && found.every((other) => other.kind !== kind);
+  return isOther && before[link]?.endsPhrase === false && /^(at|in|of|from|to)$/.test(before[link].key);
+}
+
 /** Returns true for a noun that not every entity of its kind deserves. Those for companies mean little more. */
 function isType({ noun, kind, isTelling }: KindWord): boolean {
   if (/^(speaker|author|creator)$/.test(noun)) return true;
   return isTelling && kind !== 'companies' && !noun.startsWith('venture');
 }
 
+const wasHeld = /^wh(ere|en) (was|were|will)( .*)? held$/;
+const whatHappens = phrase('whats?( (is|are|was|were|will( be)?))? (happen(s|ed|ing)?|(go(es|ing) )?on)');
+
 /** Questions for a kind without a noun for it: "what happened", "who", "wallets outside the US". */
 function kindAskedByWord(sentence: Sentence, { isPluralTopic }: Knowledge, isWhoPerson: boolean): KindName[] {
-  if (sentence.key(0) === 'what' && /^happen(s|ed|ing)$/.test(sentence.key(1))) {
-    sentence.take(0, 2, 'kind');
+  const keys = keysFrom(sentence, 0);
+  const end = phraseEnd(keys, 0, whatHappens) ?? (wasHeld.test(keys) ? 2 : 0);
+  // "What's on in berlin", but not "what is on ramp".
+  if (end > 0 && !(sentence.key(end - 1) === 'on' && sentence.isFree(end))) {
+    sentence.take(0, end, 'kind');
     return ['events'];
   }
   const last = sentence.words.findLastIndex((_, at) => sentence.isFree(at));

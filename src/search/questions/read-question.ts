@@ -43,7 +43,13 @@ export function readQuestion(text: string, knowledge: Knowledge, now: Date): Que
   ignoreSuperlatives(sentence);
   const [relation = null, ...also] = related?.relations ?? [];
   const answering: readonly KindName[] = kinds.length === 0 && isEdition(sentence, knowledge) ? ['events'] : kinds;
-  const wanted = related === null ? answering : [related.kind];
+  // "Funds founded by" a person.
+  const isFund =
+    asked.length > 0 &&
+    related?.kind === 'companies' &&
+    relation?.role !== 'portfolio' &&
+    asked.every((kind) => kind === 'investors');
+  const wanted = related === null || isFund ? answering : [related.kind];
   const ordered = readOrder(sentence, wanted);
   return {
     rest: sentence.isRead() ? withoutFillers(sentence) : normal,

@@ -20,7 +20,7 @@ const rolePoints = { besideName: 22, nearName: 14, leading: 21 } as const;
 /** Additional points if its texts do not state that this is over. */
 const presentPoints = 6;
 /** Other words between a role and a name, at most: further apart they rarely belong together. */
-const wordsBetween = { beside: 3, near: 7, former: 8 } as const;
+const wordsBetween = { beside: 3, title: 2, near: 7, former: 8 } as const;
 
 /** Words that state a role in texts. */
 interface RoleWords {
@@ -48,6 +48,10 @@ const roleWords: Readonly<Partial<Record<RelationRole, RoleWords>>> = {
   },
 };
 
+/** Titles behind the name of an organisation. */
+const titles = 'principal partner manager associate officer chief head director lead analyst engineer researcher'.split(
+  ' ',
+);
 /** Words in texts before the name of a former organisation. */
 const formerWords = ['previously', 'formerly', 'former', 'ex', 'past', 'was', 'before'];
 const textFields = ['overview', 'search.short'];
@@ -62,7 +66,8 @@ export function relationProof(relation: Relation, kinds: readonly KindName[], li
 
 /** Matches entities that may have a role at one of the named ones, because they lead it. */
 export function mayHaveRole(role: RelationRole, { of, or }: Relation): Clause[] {
-  return [of, ...or].map((name) => told(roleWords[role]?.leading ?? [], name, wordsBetween.near));
+  const { leading } = roleWords[role] ?? {};
+  return leading === undefined ? [] : [of, ...or].map((name) => told(leading, name, wordsBetween.near));
 }
 
 /** Entities that are related to one of those that are named, as the question asks; to several of them is better. */
@@ -73,6 +78,7 @@ export function relationClause(
   listed: Slugs = [],
 ): Clause {
   const { role, of, or } = relation;
+  if (role === 'investor' && of === '') return { exists: { field: 'search.investor_ids' } };
   const kind = kinds.length === 1 ? (kinds[0] ?? holders[role]) : holders[role];
   const related = of === '' ? [hasRole(role)] : [of, ...or].map((name) => relatedTo(relation, name, tolerant));
   const inRecord = listed.length === 0 ? [] : [constantScore(relatedPoints.wholeName, { terms: { slug: listed } })];
@@ -120,12 +126,24 @@ function authored(of: string): Clause {
 
 function mentions({ role, leading, mustBeTold }: RoleWords, of: string): Clause[] {
   if (mustBeTold === true)
-    return [constantScore(relatedPoints.toldText, told([...role, ...leading], of, wordsBetween.beside))];
+    return [
+      constantScore(
+        relatedPoints.toldText,
+        anyOf([told([...role, ...leading], of, wordsBetween.beside), hasTitle(of)]),
+      ),
+    ];
   const near = { query: of, slop: wordsBetween.beside };
   return [
     constantScore(relatedPoints.longText, { match_phrase: { overview: near } }),
     constantScore(relatedPoints.shortText, { match_phrase: { 'search.short': near } }),
   ];
+}
+
+/** Matches people whose headline has a title right behind the name: "RockawayX Principal". */
+function hasTitle(of: string): Clause {
+  const name = { match: { query: of, ordered: true, max_gaps: 0 } };
+  const rule = { intervals: [name, anyWord(titles)], ordered: true, max_gaps: wordsBetween.title };
+  return { intervals: { 'search.short': { all_of: rule } } };
 }
 
 /** Returns the evidence of texts: the role, as near to the name as possible, and that it is current. */

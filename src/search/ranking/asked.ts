@@ -118,15 +118,11 @@ function relatedAsAsked(
 
 const all: Clause = { match_all: {} };
 
-const withoutInvestors = /^(without|no|with no|lacking) (any |outside )?(investor|backer)s?$/i;
-
 /** Returns the excluded entities by name, topic or condition, and the one whose neighbours are wanted. */
 export function excludedBy(question: Question): Clause[] {
   const { without, withoutTopics, like } = question;
   const names = [...without, ...withoutTopics.map(({ text }) => text), ...(like === null ? [] : [like])];
-  const isWithoutInvestors = question.parts.some(({ as, text }) => as === 'without' && withoutInvestors.test(text));
   return [
-    ...(isWithoutInvestors ? [{ exists: { field: 'search.investor_ids' } }] : []),
     ...names.map((name) => ({ match: { 'search.names.joined': name } })),
     ...withoutTopics.map(({ tokens }) => isAbout(tokens)),
     ...question.excluded.flatMap(({ relation, orUnknown, ...conditions }) => [

@@ -24,8 +24,9 @@ export function nounBefore(sentence: Sentence, at: number, knowledge: Knowledge)
     const nameFrom = isLinked ? end + 1 : end;
     if (isAboutTopic(sentence, nameFrom, knowledge)) return null;
     if (noun.role === 'organizer') return askForEvent(sentence, at, nameFrom);
-    const from = noun.isTelling === true ? end : at;
-    return relate(sentence, { from, nameFrom, role: noun.role, kind: holders[noun.role], isNoun: true });
+    const isJoint = joint.test(sentence.key(at - 1));
+    const from = noun.isTelling === true ? end : isJoint ? at - 1 : at;
+    return relate(sentence, { from, nameFrom, role: noun.role, kind: holders[noun.role], isNoun: !isJoint });
   }
   return null;
 }
@@ -42,7 +43,9 @@ function isShortNameAlone(sentence: Sentence, at: number, end: number): boolean 
 
 /** Words before a role that specify it, and aren't a name: "seed investors". */
 const adjectives =
-  /^(pre)?(seed|series|round|angel|early|late|stage|serial|institutional|technical|strategic|lead|active|female|women|male|young|solo|first|best|top|famous|known|keynote|main|new|all|core|company|startup|startups|our|my|their|private|retail|accredited|potential|notable|big|biggest|largest|list|show|find|me|no|not|without)$/;
+  /^(pre)?(seed|series|round|angel|early|late|stage|serial|institutional|technical|strategic|lead|active|female|women|male|young|solo|first|best|top|famous|known|keynote|main|new|all|core|company|startup|startups|our|my|their|private|retail|accredited|potential|notable|big|biggest|largest|list|show|find|me|no|not|without|of|support|customer|sales|hire|hires|hiring|pay|paying)$/;
+
+const joint = /^(joint|shared|common|mutual)$/;
 
 /** Reads "ethereum founder", "circle's ceo", "uniswap investors", "paradigm portfolio". */
 export function nounBehind(sentence: Sentence, at: number, knowledge: Knowledge): ReadRelation | null {
@@ -51,7 +54,7 @@ export function nounBehind(sentence: Sentence, at: number, knowledge: Knowledge)
   const { noun, end } = found;
   const next = sentence.key(end);
   if (next !== '' && next !== 'list' && !linkWords.has(next)) return null;
-  const isJoint = /^(joint|shared|common|mutual)$/.test(sentence.key(at - 1));
+  const isJoint = joint.test(sentence.key(at - 1));
   const nameUntil = isJoint ? at - 1 : at;
   const last = nameStart(sentence, nameUntil);
   // "A16z and paradigm investments".

@@ -1,5 +1,5 @@
 import type { KindName } from '../../../kinds/kind.ts';
-import { kindWordAt, nounsOf } from '../kind-words.ts';
+import { isTitle, type KindWord, kindWordAt, nounsOf } from '../kind-words.ts';
 import type { Knowledge } from '../knowledge.ts';
 import { isStatement, nameStart, namesAt } from '../names.ts';
 import { holders, type Relation, type RelationRole } from '../question.ts';
@@ -10,7 +10,7 @@ import { askForEvent, isAboutTopic, isGeneric, type ReadRelation, relate, type S
 
 /** Reads the relation that a sentence asks for, and those that must hold as well, and takes them out. */
 export function readRelation(sentence: Sentence, knowledge: Knowledge): ReadRelation | null {
-  for (const read of [askedBy, passive, ofNamed, nounBefore, adjective, formerly, nounBehind, atNamed]) {
+  for (const read of [bare, askedBy, passive, ofNamed, nounBefore, adjective, formerly, nounBehind, atNamed]) {
     for (const at of sentence.words.keys()) {
       const found = sentence.isFree(at) ? read(sentence, at, knowledge) : null;
       if (found === null) continue;
@@ -104,7 +104,7 @@ function askedBy(sentence: Sentence, at: number, knowledge: Knowledge): ReadRela
   const nameFrom = verb.end;
   // "Which vcs are behind solana".
   const role = roleFor(verb.role, answering, sentence.key(nameFrom));
-  const kind = answering ?? holders[role];
+  const kind = kindFor(role, noun, sentence.key(place));
   // The words between remain: "which ethprague speakers".
   const isWhole = sentence.words.slice(at + 1, Math.max(at, nounAt ?? at)).every(({ key }) => venture.test(key));
   const from = isWhole && isAsker ? at : Math.max(at, nounAt ?? at) + 1;
@@ -136,6 +136,15 @@ function relateOrTopic(sentence: Sentence, span: Span, knowledge: Knowledge): Re
   return { relations: [], kind };
 }
 
+/** Reads "spoke at devcon" and "invested in aave" at the beginning of a text. */
+function bare(sentence: Sentence, at: number, knowledge: Knowledge): ReadRelation | null {
+  const verb =
+    at === 0 && /^(spoke|worked|invested) (at|in(to)?) /.test(keysFrom(sentence, 0)) ? verbAt(sentence, 0) : null;
+  if (verb === null || isTitle(sentence, 0, verb.end)) return null;
+  const { role, end } = verb;
+  return relateOrTopic(sentence, { from: 0, nameFrom: end, role, kind: holders[role] }, knowledge);
+}
+
 interface FoundVerb {
   readonly role: RelationRole;
   /** The position after it. */
@@ -149,6 +158,12 @@ function verbAt(sentence: Sentence, at: number): FoundVerb | null {
     if (end !== null) return { role, end };
   }
   return null;
+}
+
+/** Returns the kind of those who have a role. "Exchanges that invested in aave" are investors. */
+function kindFor(role: RelationRole, noun: KindWord | null, verb: string): KindName {
+  const hasInvested = role === 'investor' && noun?.kind === 'companies' && verb.endsWith('ed');
+  return noun?.isPlural === true && !hasInvested ? noun.kind : holders[role];
 }
 
 /** People behind a proposal wrote it, and funds behind a company invested in it. */

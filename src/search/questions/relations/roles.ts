@@ -26,7 +26,7 @@ export const roleNouns: readonly RoleNoun[] = [
     follows: true,
   },
   { role: 'founder', noun: phrase('(creator|inventor|brain|mind)s?'), links: /^(of|behind)$/ },
-  { role: 'investor', noun: phrase('vcs?|(vc )?funds'), links: /^(of|in|behind)$/ },
+  { role: 'investor', noun: phrase('vcs?|(vc )?funds|angels?( investors?)?'), links: /^(of|in|behind)$/ },
   {
     role: 'investor',
     noun: phrase('(investor|backer|funder)s?|cap table'),
@@ -50,7 +50,7 @@ export const roleNouns: readonly RoleNoun[] = [
     follows: true,
     precedes: true,
   },
-  { role: 'member', noun: phrase('team|alumni'), links: /^(of|at|from|behind)$/, follows: true },
+  { role: 'member', noun: phrase('team|alumni|staff'), links: /^(of|at|from|behind)$/, follows: true },
   {
     role: 'member',
     noun: phrase('team members?|employees?|staff|members?|people|someone|somebody|anyone|folks'),
@@ -67,7 +67,7 @@ export const roleNouns: readonly RoleNoun[] = [
 ];
 
 const spoke =
-  'spoke|speaks?|speaking|spoken|talked|talks|present(ed|ing|s)|appeared|(gave|gives|giving|held) (a |the )?(talks?|keynote|speech|presentation|workshop)';
+  'spoke|speaks?|speaking|spoken|talked|talks|present(ed|ing|s)|appeared|(gave|gives|giving|held) (a |the )?(talks?|keynotes?|speech|presentation|workshop)';
 
 /** Words before a topic and the name that follows it: "gave a talk about zk at devcon". */
 export const doing = phrase(
@@ -145,7 +145,9 @@ export const inverses: readonly KindVerb[] = [
   { verb: phrase('(co)?(found|create|start|launch)(e?d)?|buil[dt]'), role: 'founder', kind: 'companies' },
   { verb: phrase('works?|worked'), role: 'member', kind: 'companies' },
   {
-    verb: phrase('speak|spoken?|speaks|talk|talked|present|presented|given? (a )?talks?'),
+    verb: phrase(
+      'speak|spoken?|speaks|talk|talked|present|presented|appeared|(gave|given?|held) (a )?(talks?|keynotes?|speech|presentation)',
+    ),
     role: 'speaker',
     kind: 'events',
   },

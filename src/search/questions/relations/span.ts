@@ -29,7 +29,7 @@ export interface Span {
 /** Takes the words of a relation out of the sentence and returns it; null if they contain no name. */
 export function relate(sentence: Sentence, span: Span): ReadRelation | null {
   const { from, nameFrom, role, kind, isNoun = false } = span;
-  const { names, end, isBoth, isEither } = namesAt(sentence, nameFrom, span.nameUntil);
+  const { names, end, isBoth, isEither } = namesAt(sentence, afterAny(sentence, nameFrom), span.nameUntil);
   const [of, ...others] = names;
   if (of === undefined) return null;
   // No relation in the data has an end.
@@ -68,12 +68,21 @@ function isOfTopics(keys: readonly string[], knowledge: Knowledge): boolean {
   return keys.some((_, at) => knowledge.isTopic(keys.slice(0, at + 1)) && isOfTopics(keys.slice(at + 1), knowledge));
 }
 
+const notNames = /^(of|eip|erc|bip|cip|nep|caip|proposal|standard)s?$/;
+
 const generic =
   /^(universit(y|ie)|school|college|bank|government|standard|proposal|paper|book|article|token|contract|wallet|coin|blockchain|crypto|web3|defi|nft)s?$/;
 
+/** Skips "any" before a name: "spoke at any devcon", but not "at any conference" or "any of them". */
+function afterAny(sentence: Sentence, at: number): number {
+  const name = sentence.words.slice(at + 1, nameEnd(sentence, at + 1));
+  const isNoun = name.some(({ key }, place) => kindWordAt(sentence, at + 1 + place) !== null || notNames.test(key));
+  return sentence.key(at) === 'any' && name.length > 0 && !isNoun ? at + 1 : at;
+}
+
 /** Returns the words of a name that starts at a word, without an article. */
 function nameWords(sentence: Sentence, from: number) {
-  const start = sentence.key(from) === 'the' ? from + 1 : from;
+  const start = sentence.key(from) === 'the' ? from + 1 : afterAny(sentence, from);
   return { start, words: sentence.words.slice(start, nameEnd(sentence, start)) };
 }
 

@@ -60,6 +60,13 @@ const relations: readonly Row[] = [
   ['who is behind tornado cash', related('founder', 'tornado cash', people)],
   ['devcon 4 speaker list', related('speaker', 'devcon 4', people)],
   ['inventor of proof of stake', related('founder', 'proof of stake', people)],
+  ['firms that invested in aave', related('investor', 'aave', investors)],
+  ['spoke at devcon 5', related('speaker', 'devcon 5', people)],
+  ['consensys staff', related('member', 'consensys', people)],
+  ['startups that hire staff', { rest: 'hire staff', kinds: companies }],
+  ['conferences where danny ryan gave a talk', related('speaker', 'danny ryan', events, 'conferences')],
+  ['angels behind aave', related('investor', 'aave', investors)],
+  ['funds founded by hayden adams', related('founder', 'hayden adams', investors)],
   ['events by webzero', related('organizer', 'webzero', events)],
   ['events organised by the ethereum foundation', related('organizer', 'ethereum foundation', events)],
 ];
@@ -72,6 +79,7 @@ const severalRelations: readonly Row[] = [
   ['investors that backed both chainlink and aave', toBoth('investor', 'chainlink', 'aave', investors)],
   ['companies that a16z and paradigm invested in', toBoth('portfolio', 'a16z', 'paradigm', companies)],
   ['companies a16z and paradigm both backed', toBoth('portfolio', 'a16z', 'paradigm', companies)],
+  ['shared investments of a16z and paradigm', toBoth('portfolio', 'a16z', 'paradigm', companies)],
   ['a16z and paradigm joint investments', toBoth('portfolio', 'a16z', 'paradigm', companies)],
   ['which vcs hold both uniswap and drift in their portfolio', toBoth('investor', 'uniswap', 'drift', investors)],
   ['vcs that backed aave as well as compound', toBoth('investor', 'aave', 'compound', investors)],
@@ -97,6 +105,8 @@ function toBoth(role: string, of: string, other: string, kinds: readonly string[
 function either(of: string, ...or: readonly string[]) {
   return { ...founder, of, or };
 }
+
+const spoke = related('speaker', 'devcon', people);
 
 const exclusions: readonly Row[] = [
   ['events not in berlin', { kinds: events, excluded: ['not in berlin'] }],
@@ -142,7 +152,23 @@ const exclusions: readonly Row[] = [
   ['non founders at aave', { rest: 'aave', withoutTopics: ['founders'] }],
   ['people who arent a founder', { kinds: people, excluded: ['who arent a founder'] }],
   ['who is not an investor in aave', { kinds: people, excluded: ['is not an investor in aave'] }],
-  ['startups without investors in berlin', { kinds: companies, withoutTopics: ['investors'], places: ['berlin'] }],
+  ['startups without investors in berlin', { kinds: companies, excluded: ['without investors'], places: ['berlin'] }],
+  [
+    "wallets that don't have outside backers",
+    { rest: 'wallets', kinds: companies, excluded: ["that don't have outside backers"] },
+  ],
+  ['investors in aave other than paradigm', { ...related('investor', 'aave', investors), without: ['paradigm'] }],
+  ['who spoke at devcon excluding devcon 5', { ...spoke, excluded: ['excluding devcon 5'], without: ['devcon 5'] }],
+  ['wallets that have never been hacked', { rest: 'wallets', kinds: companies, withoutTopics: ['hacked'] }],
+  ['events excluding hackathons and devcon', { kinds: events, withoutTopics: ['hackathons'], without: ['devcon'] }],
+  ['what is on ramp', { rest: 'what is on ramp' }],
+  [
+    'wallets without investor protection',
+    { rest: 'wallets', kinds: companies, withoutTopics: ['investor protection'] },
+  ],
+  ['people at aave except its founders', { ...related('member', 'aave', people), excluded: ['except its founders'] }],
+  ['who have never spoken at any devcon', { kinds: people, excluded: ['have never spoken at any devcon'] }],
+  ['defi week, no meetups and no parties', { rest: 'defi week', withoutTopics: ['meetups', 'parties'] }],
   ['events elsewhere than in berlin', { kinds: events, excluded: ['elsewhere than in berlin'] }],
   [
     'dex projects that paradigm did not invest in',
@@ -229,6 +255,12 @@ const constraints: readonly Row[] = [
   ],
   ['meetups in the uk', { rest: 'meetups', kinds: events, places: ['uk'] }],
   ['berlin startups', { kinds: companies, places: ['berlin'] }],
+  ['mexico city week speakers', related('speaker', 'mexico city week', people)],
+  ['new york startups', { kinds: companies, places: ['new york'] }],
+  ['hackathons new york', { rest: 'hackathons', kinds: events, places: ['new york'] }],
+  ['where was devcon held in 2018', { rest: 'devcon', kinds: events, time: 'starts 2018-01-01..2019-01-01' }],
+  ['lisbon: which meetups were there', { rest: 'meetups', kinds: events, places: ['lisbon'] }],
+  ["what's going on in lisbon", { kinds: events, places: ['lisbon'] }],
   ['hackathon in berlin', { rest: 'hackathon', kinds: events, places: ['berlin'] }],
   ['events later this year', { kinds: events, time: 'starts 2026-11-22..2027-01-01' }],
   ['events between 1 and 15 september 2023', { kinds: events, time: 'starts 2023-09-01..2023-09-16' }],
@@ -304,6 +336,8 @@ const constraints: readonly Row[] = [
 
 const byKind: readonly Row[] = [
   ['somebody who audits solidity code', { rest: 'audits solidity code', kinds: people }],
+  ['engineers at crypto startups', { rest: 'engineers at crypto', kinds: people }],
+  ['journalists and reporters in berlin', { rest: 'journalists and reporters', kinds: people, places: ['berlin'] }],
   ['who knows zero knowledge proofs', { rest: 'knows zero knowledge proofs', kinds: people }],
   ['somebody thinking about voting', { rest: 'thinking about voting', kinds: people }],
   ['compiler and language people', { rest: 'compiler and language', kinds: people }],
