@@ -134,7 +134,8 @@ function modifies(
   { isTopic }: Knowledge,
 ): boolean {
   // After the beginning of a phrase, only words for nations are certainly places: "defi german startups".
-  const mayBeCity = at === start && kindWordAt(sentence, noun) !== null;
+  // States have several cities, and no other meaning: "ohio banks".
+  const mayBeCity = at === start && (kindWordAt(sentence, noun) !== null || cities.length > 1);
   const between = sentence.words.slice(end, noun).map(({ key }) => key);
   // "San francisco blockchain week speakers" names an event.
   const isOfName =

@@ -257,6 +257,7 @@ const constraints: readonly Row[] = [
   ['berlin startups', { kinds: companies, places: ['berlin'] }],
   ['mexico city week speakers', related('speaker', 'mexico city week', people)],
   ['new york startups', { kinds: companies, places: ['new york'] }],
+  ['new york wallets', { rest: 'wallets', kinds: companies, places: ['new york'] }],
   ['hackathons new york', { rest: 'hackathons', kinds: events, places: ['new york'] }],
   ['where was devcon held in 2018', { rest: 'devcon', kinds: events, time: 'starts 2018-01-01..2019-01-01' }],
   ['lisbon: which meetups were there', { rest: 'meetups', kinds: events, places: ['lisbon'] }],
