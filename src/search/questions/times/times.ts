@@ -93,14 +93,15 @@ function rangeAt(sentence: Sentence, at: number, now: Date, isAsked: boolean): B
     return { ...boundedBy(open, first), isYearly: false, end };
   const isYearly = first.isYearly === true && (bound ?? 'within') === 'within';
   // "Since march" means the last one.
-  const begun = sentence.key(at) === 'since' && first.from > daysFrom(now, 0, 1).from ? earlier(first, now) : first;
+  const isAhead = sentence.key(at) === 'since' && first.from > daysFrom(now, 0, 1).from;
+  const begun = isAhead ? earlier(first, sentence.key(place)) : first;
   return { ...boundedBy(bound ?? 'within', begun), isYearly, end: first.end };
 }
 
-/** Returns the last period of a name that also means a later one: "since march", "since friday". */
-function earlier(period: NamedPeriod, now: Date): NamedPeriod {
-  const isWeekday = period.from < daysFrom(now, 8, 1).from;
-  return { ...period, from: isWeekday ? daysFrom(new Date(period.from), -7, 1).from : yearsLater(period.from, -1) };
+/** Returns the period a year earlier, or that of the last such day of the week: "since march", "since friday". */
+function earlier(period: NamedPeriod, word: string): NamedPeriod {
+  const lastWeek = daysFrom(new Date(period.from), -7, 1).from;
+  return { ...period, from: /^(mon|tue|wed|thu|fri|sat|sun)/.test(word) ? lastWeek : yearsLater(period.from, -1) };
 }
 
 function boundedBy(bound: Bound, { from, until }: NamedPeriod): Pick<BoundedRange, 'from' | 'until'> {
