@@ -1,4 +1,5 @@
 import type { EmbeddingsConfig } from '../config/embeddings.ts';
+import { createSerialQueue } from '../lib/concurrency/serial-queue.ts';
 import { vectorHex } from '../lib/vector-bytes.ts';
 import { phrasesOf } from '../search/meaning/term-phrases.ts';
 import type { QueryVectors } from '../search/ports.ts';
@@ -24,12 +25,10 @@ export async function openVectors(
   const terms = createTermVectorSource(provider, phrasesOf(vocabulary), { random: () => 0, elapsed: () => 0 });
   await terms.refresh();
   const known = new Map<string, Promise<string | null>>();
-  let before: Promise<unknown> = Promise.resolve();
+  // Many searches don't wait for their vector, and the queue of a local model is short.
+  const inTurn = createSerialQueue();
   const embed = async (text: string): Promise<string | null> => {
-    // One at a time: searches without a vector are faster than the model, whose queue is short.
-    const made = before.then(() => provider.embed([text], { role: 'query', timeoutMs }));
-    before = made.catch(() => undefined);
-    const [vector] = await made;
+    const [vector] = await inTurn(() => provider.embed([text], { role: 'query', timeoutMs }));
     return vector === undefined ? null : vectorHex(vector);
   };
   return {

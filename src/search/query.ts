@@ -146,6 +146,7 @@ function withTopics(question: Question, { vocabulary }: QueryContext, lexicon: L
   const topics = [...question.withoutTopics.map(({ text }) => text), ...plain].map((text) => {
     return { text, tokens: analyzeText(text, vocabulary).withConcepts };
   });
+  if (topics.length === 0) return question;
   // "Stablecoins not backed by fiat": by the vocabulary, "fiat stablecoins" are stablecoins.
   const wanted = analyzeText(question.rest, vocabulary).withConcepts;
   return { ...question, withoutTopics: topics.filter(({ tokens }) => tokens !== wanted) };

@@ -181,6 +181,9 @@ function subjectBefore(sentence: Sentence, at: number): number[] {
   return that >= 0 && at - that <= subjectWordsMax + 1 ? [that] : [];
 }
 
+/** "Except", "excluding" or "with the exception of". */
+const exceptCue = /^(exc|with the)/;
+
 /** Reads "not custodial", "neither on ethereum nor on base": topics, and those that they make with the noun before. */
 function topicsAt(sentence: Sentence, at: number, knowledge: Knowledge): string[] {
   const from = phraseEnd(keysFrom(sentence, at), at, conditionCue);
@@ -197,7 +200,7 @@ function topicsAt(sentence: Sentence, at: number, knowledge: Knowledge): string[
     if (last === start || (end > from && isStatement(sentence, start, last))) break;
     const found = topicsIn(sentence, { at, cue, start, last }, knowledge);
     // "Excluding a16z and coinbase ventures".
-    if (found.length === 0 && /^(exc|with the)/.test(cue)) return [];
+    if (found.length === 0 && exceptCue.test(cue)) return [];
     if (found.length === 0) break;
     topics.push(...found);
     end = stop;
@@ -228,7 +231,7 @@ function topicsIn(sentence: Sentence, { at, cue, start, last }: TopicSpan, knowl
   const words = sentence.words.slice(start, last).map(({ key }) => key);
   const joined = [...words, sentence.key(at - 1)];
   const isOthers = sentence.key(start - 1) === 'those' || sentence.key(start - 2) === 'those';
-  if (/^(exc|with the)/.test(cue) && !isOthers) return knowledge.isTopic(words) ? [words.join(' ')] : [];
+  if (exceptCue.test(cue) && !isOthers) return knowledge.isTopic(words) ? [words.join(' ')] : [];
   if (knowledge.isTopicOrChain(words)) return [words.join(' ')];
   if (knowledge.isTopicOrChain(joined)) return [words.join(' '), joined.join(' ')];
   const isAsked =
