@@ -13,9 +13,8 @@ import { patienceMs } from '../support/until.ts';
 // A paying agent over MCP while everything fails between its calls: it pays for exactly its answers.
 // `npm run torture:agent` makes 500 calls.
 
-const calls = Number(process.env.CALLS ?? 40);
-/** Calls between two kills of a process. */
-const callsPerKill = 10;
+const calls = Number(process.env.CALLS ?? 24);
+const callsPerKill = 8;
 const agentCount = 4;
 
 const stage = await paidStage();

@@ -9,13 +9,13 @@ import { paidStage } from '../support/stages/paid.ts';
 
 const stage = await paidStage();
 
-const payerCount = 20;
+const payerCount = 12;
 const searchesEach = 5;
 /** Ends buyers and the test if something hangs. */
 const longestMs = 600_000;
 
 test(
-  'after 100 concurrent paid requests to two processes with a faulty facilitator, all accounts agree to the cent',
+  'after 60 concurrent paid requests to two processes with a faulty facilitator, all accounts agree to the cent',
   async () => {
     const { reset, hang, cutAfter, garbage, busy, pendingError } = faults;
     const trouble = moody(drawnFrom('crowd'), 0.3, reset, hang, cutAfter, garbage, busy, pendingError);

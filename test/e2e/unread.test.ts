@@ -43,12 +43,10 @@ function requestOf(path: string, coding: string, more = ''): string {
 }
 
 test.each([
-  ['the OpenAPI document, br', requestOf(document, 'br'), false],
   ['the OpenAPI document, a byte per second', requestOf(document, 'br'), true],
   ['the OpenAPI document, sixty times each', requestOf(document, 'identity').repeat(60), false],
   ['detailed health', requestOf('/api/health?detailed=true', 'br').repeat(10), false],
   ['a 402, a thousand times each', requestOf('/api/v1/x402/search', 'identity').repeat(1_000), false],
-  ['a 404', requestOf('/nowhere', 'br').repeat(10), false],
   ['an answer to Expect, a thousand times each', requestOf('/nowhere', 'br', 'Expect: tea\r\n').repeat(1_000), false],
 ])('clients that do not read (%s) leave memory bounded and health responsive', async (what, request, dripping) => {
   await freshHealth(port);

@@ -1,7 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { printMs } from './print-ms.ts';
 
-/** Pauses between checks are a twentieth of the time waited so far, within these bounds: checks take processor time. */
+/**
+ * A pause between checks lasts a twentieth of the time waited so far, or as long as the check if that is longer, within
+ * these bounds: checks take processor time.
+ */
 const pauseMs = { min: 10, max: 250 };
 const worthPrintingMs = 5_000;
 
@@ -17,10 +20,11 @@ export const patienceMs = 150_000;
  */
 export async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
   const startedMs = performance.now();
-  while (!(await condition())) {
+  for (let checkedMs = startedMs; !(await condition()); checkedMs = performance.now()) {
     const waitedMs = performance.now() - startedMs;
+    const checkMs = performance.now() - checkedMs;
     if (waitedMs > patienceMs) throw new Error(`${what} did not happen within ${patienceMs} ms`);
-    await delay(Math.min(Math.max(waitedMs / 20, pauseMs.min), pauseMs.max));
+    await delay(Math.min(Math.max(waitedMs / 20, checkMs, pauseMs.min), pauseMs.max));
   }
   const tookMs = performance.now() - startedMs;
   if (tookMs > worthPrintingMs) printMs(what, tookMs);

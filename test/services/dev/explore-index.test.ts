@@ -15,7 +15,7 @@ const known = rotated('known schedules of the indexer', names, 5).tried;
 
 // Schedules are begun for this long; the last one may take longer.
 test.each([
-  ['known schedules', 1, 8, known],
+  ['known schedules', 1, 5, known],
   ['unseen schedules', unseen, 5, [...names.slice(first), ...names.slice(0, first)]],
 ])(
   '%s keep every promise (seed %d)',
