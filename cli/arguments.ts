@@ -1,7 +1,6 @@
 import { Argument, InvalidArgumentError } from 'commander';
 import { kindNames } from '../src/kinds/kind.ts';
 
-/** Returns the argument for kinds; without one, the command is for all kinds. */
 export function kindsArgument(): Argument {
   return new Argument('[kinds...]', 'which kinds').choices(kindNames).default(kindNames, 'all');
 }

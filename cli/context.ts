@@ -14,7 +14,6 @@ export interface CommandContext {
   readonly log: Logger;
   /** Aborted by the first SIGINT or SIGTERM; the second one ends the process at once. */
   readonly signal: AbortSignal;
-  /** Sets another exit code than 0. */
   exitWith(code: ExitCode): void;
 }
 

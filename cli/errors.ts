@@ -13,7 +13,6 @@ export class CommandError extends Error {
   }
 }
 
-/** Returns a failure's text for people and its exit code. */
 export function commandFailure(error: unknown): { readonly text: string; readonly exitCode: ExitCode } {
   if (error instanceof CommandError) return { text: error.message, exitCode: error.exitCode };
   const text = explainError(error);

@@ -149,7 +149,6 @@ const properties: Record<
   search: { properties: searchProperties },
 };
 
-/** Returns the properties of a kind's documents. */
 export function propertiesOf(kind: KindName): Record<string, Property> {
   const known: Readonly<Record<string, Property>> = properties;
   return Object.fromEntries(

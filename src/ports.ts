@@ -23,7 +23,6 @@ export interface Clock {
   elapsed(): number;
 }
 
-/** The database's health. */
 export interface DatabaseProbe {
   /** Resolves with true if Postgres answers a query. Never rejects. May take as long as its timeouts. */
   answers(): Promise<boolean>;
@@ -107,7 +106,6 @@ export interface Limiters {
 
 /** The slot of a point in time of an account. */
 export interface CursorSlot {
-  /** Assigns the slot to a point in time. */
   assign(pointInTime: string): void;
   /** Releases the slot: the point in time is closed, or was never opened. */
   release(): void;
@@ -154,7 +152,6 @@ export interface Deps {
   readonly limiters: Limiters;
   /** One count for all routes and tools. */
   readonly openCursors: OpenCursors;
-  /** Null if searches are not sold. */
   readonly paidSearch: PaidSearch | null;
   /** Null if the account page is off. */
   readonly account: AccountData | null;

@@ -41,7 +41,6 @@ export interface ScannedChanges<Entry = Change> {
 }
 
 const changeFields = 'id, what, entity, model';
-/** The columns of a note. */
 export const noteFields = 'what, entity, columns, keys';
 
 // Reads transactions that were under way at `from` and have ended by `to`, and those that began later. Both branches use

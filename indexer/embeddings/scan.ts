@@ -7,7 +7,6 @@ export function vectorLock({ kind, model }: VectorTarget) {
 }
 
 export interface ScanOptions {
-  /** Rows read in one statement. */
   readonly windowRows: number;
   readonly onOrphansRemoved: (vectors: number) => unknown;
 }

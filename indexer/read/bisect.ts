@@ -6,7 +6,6 @@ import { isRowError } from './row-errors.ts';
 // statement doesn't ask for, because a view's conditions are evaluated first. So a failed statement is repeated for
 // halves of the items, with lookups by index only.
 
-/** An item that fails by itself. */
 export interface Failing<Item> {
   readonly item: Item;
   readonly error: unknown;

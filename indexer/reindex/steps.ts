@@ -20,7 +20,6 @@ export interface StepContext {
   /** The kind's lifecycle lock. */
   readonly lock: Pick<LockSession, 'lost'>;
   readonly signal: AbortSignal;
-  /** Reports the counts of the load so far. */
   readonly onSent: (sent: LoadCounts) => void;
 }
 

@@ -102,7 +102,6 @@ export async function readStates(
   });
 }
 
-/** Stores the present state of entities. */
 export async function applyStates(client: pg.ClientBase, kind: KindName, states: EntityStates): Promise<void> {
   if (states.length === 0) return;
   await client.query(

@@ -14,7 +14,6 @@ export class Recovery {
   readonly #followed: FollowedGeneration;
   /** A full comparison is work for both engines, so a process runs one at a time. */
   readonly #repairs: SerialQueue;
-  /** Aborts all waits. */
   readonly #closing: AbortSignal;
   readonly #backoff: Backoff;
   /** The halt that a person must end, because more differs than may be repaired. */

@@ -31,7 +31,6 @@ export function entityIdOf(key: string): number | undefined {
   return Number.isSafeInteger(id) && id > 0 && String(id) === key ? id : undefined;
 }
 
-/** Returns the ids of entities among documents that differ. */
 export function entityIdsOf(differences: readonly Pick<Difference, 'key'>[]): readonly number[] {
   return differences.flatMap(({ key }) => entityIdOf(key) ?? []);
 }

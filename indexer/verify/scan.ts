@@ -194,7 +194,6 @@ function* candidatesOf(hits: readonly IndexedHash[]): Generator<Candidate, void>
   for (const { sort } of hits) yield [sort[0], String(sort[0]), { storedHash: sort[1] ?? '', contentHash: '' }];
 }
 
-/** Opens a connection for comparing rows. */
 async function openConnection(pool: pg.Pool): Promise<pg.PoolClient> {
   const client = await pool.connect();
   try {

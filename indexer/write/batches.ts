@@ -27,7 +27,6 @@ export function splitBatch(batch: Batch): readonly [Batch, Batch] | undefined {
   return [subBatch(batch, batch.items.slice(0, middle)), subBatch(batch, batch.items.slice(middle))];
 }
 
-/** Returns some of a batch's items as a batch. */
 export function subBatch(batch: Batch, items: readonly BatchItem[]): Batch {
   let at = 0;
   const moved = items.map((item) => {

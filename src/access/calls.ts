@@ -2,7 +2,6 @@
 export const callEndpoints = ['search', 'suggest', 'records', 'similar', 'bulk', 'usage', 'console'] as const;
 export type CallEndpoint = (typeof callEndpoints)[number];
 
-/** Calls of one kind. */
 export interface Calls {
   readonly accountId: number;
   readonly endpoint: CallEndpoint;

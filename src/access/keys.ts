@@ -34,7 +34,6 @@ export interface KeyUsage {
   record(keyId: number): void;
 }
 
-/** Returns true if a key was revoked or has expired. */
 export function isDead({ revokedAtMs, expiresAtMs }: KeyRecord, nowMs: number): boolean {
   return [revokedAtMs, expiresAtMs].some((endedAtMs) => endedAtMs !== null && endedAtMs <= nowMs);
 }

@@ -28,7 +28,6 @@ export interface QuotaStatus {
   readonly month: Allowance | null;
 }
 
-/** The call is admitted, or it exceeds the limit of the minute or of the month. */
 export const callVerdicts = ['admitted', 'rate_limited', 'quota_exceeded'] as const;
 export type CallVerdict = (typeof callVerdicts)[number];
 

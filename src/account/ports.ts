@@ -109,7 +109,6 @@ export interface LedgerOverview {
   readonly open_findings: number;
 }
 
-/** The account concerned, and the acting operator. */
 export interface OperatorAct {
   readonly accountId: number;
   /** The operator's own account. */

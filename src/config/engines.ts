@@ -73,7 +73,6 @@ export const logVariables = {
   }),
 } as const;
 
-/** Returns LOG_LEVEL, or undefined if the process decides. */
 export function logLevelConfig(env: Environment): LogLevel | undefined {
   return parseSettings(z.object(logVariables), env).LOG_LEVEL;
 }

@@ -5,7 +5,6 @@ import type { SearchFailure } from '../search/ports.ts';
 import { CompatibleTransport, jsonTextHeaders, NodePool, nodeAddresses } from './nodes.ts';
 import { describeDenied } from './requests.ts';
 
-/** The connection settings of an Elasticsearch client. */
 interface ElasticsearchSettings {
   /**
    * The addresses of one cluster, separated by commas, optionally with `user:password@`. An API key takes precedence.

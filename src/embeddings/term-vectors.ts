@@ -14,7 +14,6 @@ import { EmbeddingError, type EmbeddingProvider, embedTexts, type TextRole } fro
 const batchTimeoutMs = 30_000;
 const pauses = { firstPauseMs: 1_000, longestPauseMs: 60_000 };
 
-/** The phrases to embed. */
 export interface PhraseList {
   readonly list: readonly TermPhrase[];
   readonly queries: readonly string[];

@@ -10,7 +10,6 @@ import type { HeaderName } from './openapi/headers.ts';
 export interface Installation {
   /** Price of a paid search in dollars, such as `0.01`. */
   readonly priceUsd: string;
-  /** True if searches are sold. */
   readonly sold: boolean;
   /** True if people can create keys on the account page. */
   readonly accountPage: boolean;

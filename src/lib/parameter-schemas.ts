@@ -52,7 +52,6 @@ const valuesMax = 100;
 interface ListItem<Value> {
   /** A description in words, or the allowed names. */
   readonly wanted: string | readonly string[];
-  /** The rule as JSON Schema. */
   readonly schema: Json;
   read(text: string): Value | null;
 }

@@ -3,7 +3,6 @@ import { Gauge, Registry } from 'prom-client';
 /** Buckets in seconds, from the time of a cached answer to a time that no caller waits. */
 export const durationBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
-/** Creates the registry of a process's metrics. */
 export function createRegistry(): Registry {
   return new Registry();
 }

@@ -16,7 +16,6 @@ const limits = {
 /** Timeout of an answer that is not read. */
 const unreadTimeoutMs = 10_000;
 
-/** A served page of metrics. */
 export interface MetricsServer {
   /** The actual address. */
   readonly host: string;

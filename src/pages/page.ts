@@ -29,7 +29,6 @@ export interface RelatedGroup {
   readonly more: boolean;
 }
 
-/** A similar entity of the same kind. */
 export interface SimilarEntity extends RelatedEntity {
   /** Shared values by the names in answers; empty if only the texts are similar. */
   readonly shared: Readonly<Record<string, readonly string[]>>;

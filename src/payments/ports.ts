@@ -57,7 +57,6 @@ export interface ChainReads {
   readonly reorgBlocks: number;
   /** Usual seconds between two blocks, to estimate a block's number from a time. */
   readonly blockSeconds: number;
-  /** Number of blocks per request for logs. */
   readonly logRangeBlocks: number;
   block(network: NetworkName, which: number | 'latest'): Promise<Block>;
   /** Returns true if the authorization was used or cancelled, as of a block. */

@@ -40,7 +40,6 @@ const readers = `
          (select count(*)::int from search_dead_letters l where l.generation_id = search_lag.generation_id) as "deadLetters"
   from search_lag`;
 
-/** The last known lag, and its poller. */
 export interface LagPoll {
   /** Undefined until the first poll, and if the last result is too old. */
   latest(): readonly GenerationLag[] | undefined;

@@ -17,7 +17,6 @@ type Result = RawJson | readonly object[] | { readonly count: number | null };
 
 export interface BulkOutcome {
   readonly result: Result;
-  /** Number of found entities. */
   readonly found: number;
 }
 

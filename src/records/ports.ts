@@ -47,7 +47,6 @@ export interface RemovalPlace {
   readonly number: number;
 }
 
-/** A removed entity. */
 export interface Removal {
   readonly id: number;
   /** The time when it was noticed, in ISO 8601. */

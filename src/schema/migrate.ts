@@ -11,7 +11,6 @@ import { restoreTriggers } from './triggers.ts';
 
 const connectTimeoutMs = 10_000;
 
-/** The server is too old for the schema. */
 class ServerTooOldError extends Error {
   constructor(version: string) {
     super(`The server runs Postgres ${version}; this version needs Postgres ${supportedServers}.`);

@@ -18,7 +18,6 @@ import { changeLogPartitions, entityTables, relationTables } from './tables.ts';
 export const serviceRoles = ['api', 'indexer', 'writer', 'admin'] as const;
 export type ServiceRole = (typeof serviceRoles)[number];
 
-/** Returns the role's name in Postgres. */
 export function roleName(role: ServiceRole): string {
   return `entity_search_${role}`;
 }
@@ -189,7 +188,6 @@ export async function setRights(client: pg.ClientBase): Promise<readonly string[
   return present.map(roleName);
 }
 
-/** Returns the roles that exist on this server. */
 export async function presentRoles(client: pg.ClientBase | pg.Pool): Promise<readonly ServiceRole[]> {
   const { rows } = await client.query<{ rolname: string }>('select rolname from pg_roles where rolname = any($1)', [
     serviceRoles.map(roleName),

@@ -6,7 +6,6 @@ import { relations } from '../kinds/relations.ts';
  */
 export const entityTables: readonly string[] = kindNames;
 
-/** The tables of relations between entities. */
 export const relationTables: readonly string[] = relations.map(({ table }) => table);
 
 /** All tables that documents show. The change log records writes to them. Vectors come last. */

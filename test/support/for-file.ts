@@ -9,7 +9,6 @@ function ofFile(): AsyncDisposableStack {
   return opened;
 }
 
-/** Opens a resource for all tests of the file. */
 export async function forFile<Resource extends AsyncDisposable>(
   opening: Resource | Promise<Resource>,
 ): Promise<Resource> {

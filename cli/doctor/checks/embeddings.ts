@@ -8,7 +8,6 @@ import { fail, ok, skipped, type Verdict, warn } from '../finding.ts';
 /** Loading a local model takes a second; a check has ten. */
 const timeoutMs = 8_000;
 
-/** Checks the provider of embeddings, if EMBEDDINGS is on. */
 export function embeddingChecks(env: Environment): readonly Check[] {
   const config = readIfValid(() => readEmbeddings(env));
   if (config === undefined) return [];

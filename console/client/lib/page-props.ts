@@ -1,6 +1,5 @@
 import type { SessionState, SignedIn } from '../../../src/account/answers.ts';
 
-/** The properties of a page that needs a session. */
 export interface AccountPageProps {
   /** The query of the address, with its question mark; empty without parameters. */
   readonly search: string;

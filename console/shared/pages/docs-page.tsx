@@ -58,7 +58,6 @@ export function DocsView({ site, page }: { readonly site: Site; readonly page: D
   );
 }
 
-/** Returns true if an operation has all words in its path, texts or parameters. */
 function matches({ path, summary, description, parameters }: DocsOperation, words: readonly string[]): boolean {
   const text = [path, summary, description, ...parameters.map(({ name }) => name)].join(' ').toLowerCase();
   return words.every((word) => text.includes(word));

@@ -98,7 +98,6 @@ function Tags({ item, marked }: { readonly item: Item; readonly marked: readonly
   );
 }
 
-/** The other editions of the result's series. */
 function Editions({ item: { entity_type: kind, name, editions = [] } }: Pick<ResultItemProps, 'item'>) {
   if (editions.length === 0) return null;
   return (

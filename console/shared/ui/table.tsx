@@ -10,7 +10,6 @@ interface Column<Row> {
 }
 
 interface TableProps<Row> {
-  /** The caption for screen readers. */
   readonly caption: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];

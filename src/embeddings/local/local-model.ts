@@ -8,7 +8,6 @@ export const localModel = {
   queryPrefix: 'Represent this sentence for searching relevant passages: ',
 } as const;
 
-/** Names of the model's files in its folder. */
 export const modelFiles = { network: 'model.onnx', tokenizer: 'tokenizer.json' } as const;
 
 /** The default folder of the model, which is next to package.json. */

@@ -2,7 +2,6 @@ import { Worker } from 'node:worker_threads';
 import { withTimeout } from '../../lib/sleep.ts';
 import { EmbeddingError, type EmbeddingFailure } from '../provider.ts';
 
-/** Data for starting the thread of a model. */
 export interface ThreadData {
   /** Folder of the model's files. */
   readonly modelPath: string;

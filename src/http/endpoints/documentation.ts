@@ -30,7 +30,6 @@ export function page(operationId: string, summary: string, mediaType: string, sc
   } as const;
 }
 
-/** The schema of the OpenAPI document itself. */
 export const anyObject = { title: 'OpenApiDocument', type: 'object', additionalProperties: true } as const;
 
 /** GET /openapi.json */

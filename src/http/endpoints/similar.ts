@@ -127,7 +127,6 @@ export async function findSimilarEntities(
   return found;
 }
 
-/** Describes the similar entities in a sentence. */
 export function similarSummary({ results, of }: SimilarEntities): string {
   return results.length === 0 ? `Nothing is like ${of.name}.` : `Found ${results.length} like ${of.name}.`;
 }

@@ -27,7 +27,6 @@ const options: ServerOptions = {
   cacheHints: { 'tools/list': listsKept, 'server/discover': listsKept },
 };
 
-/** The list of tools for models and people. */
 export const toolList = lazily(() => {
   const list: unknown = {
     tools: tools.map(({ name, title, description, input, output }) => ({

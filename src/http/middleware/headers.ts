@@ -18,7 +18,6 @@ const exposedHeaders = [
 ];
 const preflightSeconds = 600;
 
-/** Headers that MCP clients send. */
 const mcpHeaders = ['MCP-Protocol-Version', 'Mcp-Method', 'Mcp-Name', 'Mcp-Session-Id', 'Last-Event-ID'];
 
 /** Browsers send no credentials on their own, because keys are in a header. */

@@ -20,7 +20,6 @@ const common: readonly ErrorCode[] = [
   'internal_error',
 ];
 
-/** Errors of every request with a key. */
 const keyed: readonly ErrorCode[] = [
   'invalid_parameter',
   'invalid_api_key',
@@ -83,7 +82,6 @@ function statusOf(code: ErrorCode): number {
 /** Statuses of requests that are refused before their key is checked. */
 const early: ReadonlySet<number> = new Set([408, 417, 431]);
 
-/** Headers that errors may have. */
 const errorHeaders = ['Retry-After', 'Accept', 'WWW-Authenticate'] as const satisfies readonly HeaderName[];
 
 function hasHeader(code: ErrorCode, name: HeaderName): boolean {

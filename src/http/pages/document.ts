@@ -1,7 +1,6 @@
 import { type PageState, pageStateId } from '../../pages/page.ts';
 import type { Pages } from '../../ports.ts';
 
-/** The head of a page's document. */
 export interface PageHead {
   readonly title: string;
   readonly description: string;

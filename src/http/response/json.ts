@@ -9,7 +9,6 @@ export function answerJson(ctx: Context, value: object): void {
   answerJsonText(ctx, JSON.stringify(value));
 }
 
-/** Answers with JSON text, from consecutive pieces. */
 export function answerJsonText(ctx: Context, ...pieces: readonly string[]): void {
   if (!ctx.headerSent) ctx.res.setHeader('Content-Type', 'application/json; charset=utf-8');
   const [text = ''] = pieces;

@@ -8,7 +8,6 @@ import { invalidReply, pagedFilterPath, parseRawResponse } from '../../search/re
 import { CursorExpired, InvalidCursor, SearchFailed } from '../errors/errors.ts';
 import { deadline, queryContext, type SearchData, type SearchDeps, toSearchData } from './search-page.ts';
 
-/** Timeout of closing a point in time for which no response waits. */
 const closeTimeoutMs = 2_000;
 
 /** The state of one request with a cursor. */

@@ -1,4 +1,3 @@
-/** A caller who waits for the outcome of an item. */
 interface Waiter<Item, Outcome> {
   readonly item: Item;
   resolve(outcome: Outcome): void;

@@ -111,7 +111,6 @@ export interface Admission {
   readonly refusal: Refusal | null;
   /** Null if its row decides alone. */
   readonly onChain: AuthorizationState | null;
-  /** The payer has paid before. */
   readonly paidBefore: boolean;
   readonly hadRow: boolean;
   /** The authorization is on the chain, so anyone can send it. */

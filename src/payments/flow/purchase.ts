@@ -77,7 +77,6 @@ export async function processPurchase(purchase: PurchaseRequest, deps: PurchaseD
   }
 }
 
-/** Claims the purchase, or continues the existing one, until there is an outcome. */
 async function claimUntilDecided(context: PurchaseContext): Promise<Outcome> {
   const { purchase, deps, deadline } = context;
   for (let first = true; ; first = false) {

@@ -3,7 +3,6 @@ import type { ChainReads, PaymentRow, PaymentRows, PaymentUpkeep } from '../port
 import type { FindingKind } from './audit.ts';
 import { readVerdict, type Verdict } from './evidence.ts';
 
-/** The dependencies of the observer. */
 export interface ObserveDeps {
   readonly rows: Pick<PaymentRows, 'advance'>;
   readonly upkeep: PaymentUpkeep;

@@ -13,7 +13,6 @@ const events = [
   ['truncate', ''],
 ] as const;
 
-/** A table, and the arguments of its triggers. */
 interface TriggeredTable extends DerivedSource {
   readonly args: readonly string[];
 }

@@ -18,7 +18,6 @@ export interface Way {
 /** Any row may concern every entity. */
 export const everything: Way = { columns: [], statement: null, hasKey: false };
 
-/** Returns the ways from the rows of a table to a view's key. Pure. */
 export function findWays(graph: ViewGraph, table: CatalogTable, key: readonly string[]): readonly Way[] {
   const keys = keysOf(graph, key);
   if (keys.length === 0) return [everything];

@@ -35,7 +35,6 @@ async function download(page: Page, link: string) {
   return { name: file.suggestedFilename(), text: await readFile(await file.path(), 'utf8') };
 }
 
-/** Opens a search and waits for its results. */
 async function openSearch(parameters: Readonly<Record<string, string>>): Promise<OpenedPage> {
   const opened = await stage.open(`/search?${new URLSearchParams(parameters)}`);
   await count(opened.page).waitFor();

@@ -20,7 +20,6 @@ const wader = { id: 7, name: 'Wader', tags: ['exchange', 'custody'], investors: 
 const heron = { id: 8, name: 'Heron', tags: ['custody'] };
 const snipe = { id: 9, name: 'Snipe' };
 
-/** An Elasticsearch with one entity and similar ones. */
 function having(entity: object | null, similar: readonly object[] = []): NonNullable<Behaviour['search']> {
   const hits = (sources: readonly object[]) => sources.map((source) => ({ kind: 'companies', source }));
   return async ({ body: { size } }) => {

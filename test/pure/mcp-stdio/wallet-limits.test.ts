@@ -85,7 +85,6 @@ test('the signed amounts never exceed the limits per call and per day', async ()
       const signedBy = new Map<number, number>();
       const log = { info: () => undefined, warn: () => undefined };
       const folder = mkdtempSync(join(tmpdir(), 'wallet-limits-'));
-      // Two processes with the same wallet.
       const process = () => createPayer({ privateKey: `0x${'5d'.repeat(32)}`, network, ...wallet }, folder, log);
       const payers = { one: process(), other: process() };
 

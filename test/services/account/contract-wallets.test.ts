@@ -31,7 +31,6 @@ let chainUrl = '';
 
 const onChain = () => ({ X402_RPC_URL: node.url, X402_NETWORK: localNetwork.name });
 
-/** A contract whose owner signs for it. */
 async function contractWallet(owner = newWallet()) {
   const address = await deploy(chainUrl, walletCode(owner.address));
   return { address, signMessage: signsFor(owner) };

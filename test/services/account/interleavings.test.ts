@@ -76,7 +76,6 @@ async function confirmedSession(pool: pg.Pool, accountId: number): Promise<numbe
 const countRows = (pool: pg.Pool, table: string, accountId: number) =>
   readValue<number>(pool, `select count(*)::int as count from ${table} where account_id = $1`, [accountId]);
 
-/** Returns a problem unless the number is as expected. */
 const unlessCount = (what: string, found: number, expected: number) =>
   found === expected ? null : `${found} ${what} instead of ${expected}`;
 

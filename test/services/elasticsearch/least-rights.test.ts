@@ -64,7 +64,6 @@ afterAll(async () => {
 const ofOwner = <Row extends object>(sql: string, values: readonly unknown[] = []) =>
   withClient(database.ownerUrl, async (client) => (await client.query<Row>(sql, [...values])).rows);
 
-/** Renames a company. */
 const rename = (name: string) =>
   ofOwner('update companies set name = $1 where id = (select min(id) from companies)', [name]);
 
@@ -75,7 +74,6 @@ async function isFound(name: string): Promise<boolean> {
   return (await indices.client.count({ index, query: { term: { 'name.sort': name } } })).count === 1;
 }
 
-/** An API that goes through the reader's proxy, and a search by it. */
 async function searchThroughProxy() {
   const { key } = await runAs(installation, 'admin', 'keys', 'create', '--account', 'Example', '--name', 'again');
   const settings = { ...envOf(installation, 'api'), ELASTICSEARCH_URL: proxies.reader.url };

@@ -208,7 +208,6 @@ async function show(select: string): Promise<void> {
   await withClient(database.url, async (other) => runScript(other, await triggerScript(other)));
 }
 
-/** The rows of the view by key, as texts. */
 async function rowsByKey(): Promise<ReadonlyMap<string, string>> {
   const { rows } = await client.query<{ key: readonly string[]; row: string }>(
     `select array_remove(array[to_jsonb(s) ->> 'key', to_jsonb(s) ->> 'key1', to_jsonb(s) ->> 'key2'], null) as key,

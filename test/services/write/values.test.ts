@@ -18,7 +18,6 @@ const times = ['updated_at', 'created_at'].flatMap((column) =>
 const dates = [`'infinity'`, `'-infinity'`, `'0044-03-15 BC'`, `'12026-01-01'`];
 const everyKind = [...times, ['links', `'{"site": "https://a.example", "b": {"c": 1}, "d": null}'`]] as const;
 
-/** Values that each kind's columns refuse. */
 const poison: Readonly<Record<KindName, readonly (readonly [column: string, value: string])[]>> = {
   companies: [
     ...everyKind,

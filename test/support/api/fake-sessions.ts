@@ -35,7 +35,6 @@ const notThere = async () => {
   throw new Unavailable('postgres', new Error('no database in this test'));
 };
 
-/** A store that only finds sessions. */
 export function sessionsOf(find: AccountData['sessions']['find']): AccountData['sessions'] {
   return { find, list: notThere, end: notThere, endAll: notThere };
 }

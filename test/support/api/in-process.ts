@@ -74,7 +74,6 @@ export interface Api extends AsyncDisposable {
   /** The log so far, one object a line. */
   readonly log: Record<string, unknown>[];
   readonly drain: Drain;
-  /** Sends a request with the valid key. */
   keyed(path: string, init?: RequestInit): Promise<Response>;
   /** Posts a body with the valid key: texts and bytes unchanged, anything else as JSON. */
   post(path: string, body: unknown, headers?: Readonly<Record<string, string>>): Promise<Response>;

@@ -53,7 +53,6 @@ export interface WalletInfo {
   readonly rdns: string;
 }
 
-/** A page's request to a wallet (EIP-1193). */
 export interface WalletRequest {
   readonly method: string;
   readonly params?: readonly unknown[];

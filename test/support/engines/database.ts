@@ -6,7 +6,6 @@ import { schemaHash } from '../../../dev/engines/postgres/schema-hash.ts';
 import { migrate } from '../../../src/schema/migrate.ts';
 import { requiredEnv } from '../jest/required-env.ts';
 
-/** A migrated database of one test file. */
 export interface TestDatabase extends AsyncDisposable {
   readonly url: string;
 }

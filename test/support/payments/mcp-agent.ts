@@ -67,7 +67,6 @@ function agentOf(client: McpClient): McpAgent {
   };
 }
 
-/** Signs a payment for an offer, as published clients do. */
 export function signOffer(payer: Payer, result: AgentResult): Promise<PaymentPayload> {
   const wallet = new x402Client().register(localAsset.network, new ExactEvmScheme(payer.account));
   const found = offerOf(result);

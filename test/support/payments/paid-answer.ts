@@ -6,7 +6,6 @@ export interface PaidAnswer {
   readonly headers: Headers;
   readonly text: string;
   readonly body: Body;
-  /** PAYMENT-REQUIRED. */
   readonly required: unknown;
   /** PAYMENT-RESPONSE. */
   readonly receipt: Receipt | null;

@@ -43,7 +43,6 @@ export interface PaymentDraft {
   readonly to?: Hex;
   readonly value?: bigint;
   readonly validAfter?: bigint;
-  /** Seconds from now. */
   readonly validForSeconds?: number;
   readonly nonce?: Hex;
   /** Changes the signature's bytes. */

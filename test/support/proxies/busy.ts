@@ -14,7 +14,6 @@ export interface Busyness {
 
 export interface BusyProxy extends AsyncDisposable {
   readonly url: string;
-  /** Answers so far. */
   readonly answered: { requests429: number; items429: number; tooLarge: number };
 }
 

@@ -20,7 +20,6 @@ export type Behaviour = (exchange: Exchange) => Promise<void> | void;
 /** A real facilitator behind a proxy that can make single requests fail. */
 export interface FacilitatorProxy extends AsyncDisposable {
   readonly url: string;
-  /** Number of requests received, by path. */
   readonly asked: Record<FacilitatorPath, number>;
   /** Sets the behaviour for the next `times` requests of a path. After them, requests are forwarded again. */
   next(path: FacilitatorPath, behaviour: Behaviour, times?: number): void;

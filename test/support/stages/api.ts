@@ -17,7 +17,6 @@ export interface Stage extends AsyncDisposable {
   readonly elasticsearchUrl: string;
   readonly indexPrefix: string;
   readonly pool: pg.Pool;
-  /** Creates a live key of the account. */
   createKey(): Promise<string>;
   revokeKey(key: string): Promise<void>;
 }
@@ -33,7 +32,6 @@ export const oneCompany: Contents = {
   sql: `insert into companies (id, name, slug, tags) values (1, 'Quartz Ledger', 'quartz-ledger', '{Ledgers}')`,
 };
 
-/** The companies in the clients' READMEs and examples. */
 export const clientCompanies: Contents = {
   name: 'clients',
   sql: `${oneCompany.sql};

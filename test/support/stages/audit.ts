@@ -134,7 +134,6 @@ export async function startNode(
   return proxy;
 }
 
-/** Reverts all blocks since a snapshot. */
 export async function revertTo(snapshot: Hex): Promise<void> {
   const address = localAccounts.facilitator.address;
   const nonce = await client().getTransactionCount({ address });

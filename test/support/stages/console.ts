@@ -22,7 +22,6 @@ export interface ConsoleStage extends AsyncDisposable {
   readonly api: ConnectedApi;
   /** Such as `http://localhost:1234`, because passkeys need a domain. */
   readonly origin: string;
-  /** Opens a page of a new visitor. */
   open(path: string, options?: PageOptions): Promise<OpenedPage>;
   /** Opens a page of a new account, signed in without the pages. */
   openSignedIn(path: string, options?: PageOptions & { readonly key?: `0x${string}` }): Promise<SignedInPage>;

@@ -105,7 +105,6 @@ const searched = z.object({
   data: z.object({ results: z.array(z.object({ id: z.number() })).min(1) }),
 });
 
-/** The ids of some companies, by a search. */
 async function searchIds(url: string, headers: Readonly<Record<string, string>>): Promise<readonly number[]> {
   const answer = await fetch(`${url}/api/v1/search?type=companies&query=a`, { headers });
   return searched.parse(await answer.json()).data.results.map(({ id }) => id);

@@ -51,7 +51,6 @@ export interface PaidApi extends AsyncDisposable {
   readonly paid: PaymentService;
   readonly log: readonly Record<string, unknown>[];
   get(query: string, header?: string, options?: { readonly signal?: AbortSignal }): Promise<PaidAnswer>;
-  /** Number of searches sent to Elasticsearch. */
   searches(): number;
 }
 
@@ -66,7 +65,6 @@ export interface PaidStage extends AsyncDisposable {
   /** Moves the APIs' clock. */
   shiftMs: number;
   startApi(env?: Readonly<Record<string, string>>, limits?: Changes<Config>): Promise<PaidApi>;
-  /** Returns the payer's present rows. */
   rows(payer: { readonly address: string }): Promise<readonly LedgerRow[]>;
   /** Returns the payer's rows once all are settled, by a request or by the observer. */
   paidRows(payer: { readonly address: string }): Promise<readonly LedgerRow[]>;

@@ -8,7 +8,6 @@ interface SignedMessage {
   readonly signature: string;
 }
 
-/** The proof that the user has a wallet or a passkey. */
 export type Proof = { readonly wallet: SignedMessage } | { readonly passkey: { readonly response: object } };
 
 /** Wallets answer within a few milliseconds. After this time, `window.ethereum` is used. */

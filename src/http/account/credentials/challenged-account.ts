@@ -10,7 +10,6 @@ import type { AccountContext } from '../account-endpoint.ts';
 
 const tokenMax = 100;
 
-/** A text that may be the token of an invitation. */
 export const invitationToken = z.string().min(1).max(tokenMax);
 
 /** Returns the account that a challenge is for; null for a sign-in. */

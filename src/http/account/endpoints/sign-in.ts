@@ -44,7 +44,6 @@ async function enterOrOpen(
   return opened;
 }
 
-/** The passkey identifies its account. */
 export const signInWithPasskey = accountEndpoint({
   method: 'post',
   path: 'sign-in/passkey',

@@ -70,7 +70,6 @@ export const searchEntities: Tool = {
   },
 };
 
-/** Returns the query string of the HTTP route. */
 function queryStringOf(args: ToolArguments): string {
   const known = describedArguments().map(({ name }) => name);
   const given = Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null && value !== undefined));

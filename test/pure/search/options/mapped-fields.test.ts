@@ -28,7 +28,6 @@ const inside = z.looseObject({
   fields: z.record(z.string(), z.unknown()),
 });
 
-/** A field's mapping, by its path. */
 function mapped(kind: string, path: string): z.infer<typeof mapping> {
   let at: unknown = definitions[kind];
   for (const name of path.split('.')) {
