@@ -93,6 +93,12 @@ async function sendFirst(
   tools: SearchTools,
 ): Promise<readonly [Found, PassRequest | null]> {
   if (query.seedQuery === null || !query.isScored) return [await sendPass(initial, tools), null];
+  if (/^(investors|companies)$/.test(query.seedQuery.type) && query.reading.question?.like === null) {
+    // Most are known by the name in the question.
+    const first = await sendPass(initial, tools);
+    if (!first.ok || first.raw.hits.total.value > 0) return [first, null];
+    return [first, similarRequest(query, await sendPass(seedRequest(query.seedQuery, tools), tools), tools)];
+  }
   const [first, named] = await sendBoth(initial, seedRequest(query.seedQuery, tools), tools);
   return [first, similarRequest(query, named, tools)];
 }

@@ -8,12 +8,11 @@ import { type CollapseName, editionFields } from './options/series.ts';
 import { type SortOrder, sortClauses } from './options/sorts.ts';
 import type { TextMeaning } from './ports.ts';
 import type { Knowledge } from './questions/knowledge.ts';
-import { holders, type Question } from './questions/question.ts';
+import { holders, type Question, type Relation } from './questions/question.ts';
 import { readQuestion } from './questions/read-question.ts';
 import { type Condition, isOnlyKind, nextCondition, tellingWords, withoutConditions } from './questions/relax.ts';
 import { asksForOtherKinds, provenParts } from './ranking/asked.ts';
 import { calledSo } from './ranking/asked-conditions.ts';
-import type { Slugs } from './ranking/asked-relation.ts';
 import type { Clause } from './ranking/clauses.ts';
 import { type Pass, type RankedText, rankedQuery } from './ranking/ranked-query.ts';
 import { semanticQuery } from './ranking/semantic-query.ts';
@@ -167,7 +166,7 @@ export function relaxedQuery(query: PreparedQuery): PreparedQuery | null {
 
 /**
  * Returns the search for the entity that results must be like, in the wanted kind: two kinds may share a name. Only the
- * record of a person lists "events where vitalik spoke".
+ * record of a person lists "events where vitalik spoke", and only an investor is known by another name.
  */
 function seedQueryOf(
   { type, literal }: SearchQuery,
@@ -177,12 +176,19 @@ function seedQueryOf(
   if (question === null || literal) return null;
   const { kinds, like, relation } = question;
   const [kind = type] = kinds;
-  const isOfPerson = relation !== null && holders[relation.role] === 'people' && /^(events|companies)$/.test(kind);
-  const isListed = like === null && isOfPerson && (type === 'all' || type === kind);
-  const name = isListed ? relation.of : like;
+  const holder =
+    like !== null || relation === null || !(type === 'all' || type === kind) ? null : holderOf(relation, kind);
+  const name = holder === null ? like : (relation?.of ?? null);
   if (name === null || searchedText(name) === '') return null;
-  const wanted = isListed ? 'people' : type === 'all' && kinds.length === 1 ? kind : type;
+  const wanted = holder ?? (type === 'all' && kinds.length === 1 ? kind : type);
   return prepareQuery({ type: wanted, text: name, page: 1, limit: 1, literal: true }, context);
+}
+
+/** Returns the kind of the named entity if only its record or id leads to those related to it. */
+function holderOf({ role }: Relation, kind: string): KindName | null {
+  if (role === 'portfolio') return 'investors';
+  if (role === 'investor') return kind === 'investors' ? 'companies' : null;
+  return holders[role] === 'people' && /^(events|companies)$/.test(kind) ? 'people' : null;
 }
 
 function rankedText(
@@ -266,15 +272,14 @@ export function searchBody(query: PreparedQuery, pass: Pass, page: Clause): Sear
 }
 
 function tokensOf({ reading, vocabulary }: PreparedQuery, { rest }: Question): string {
-  const words = tellingWords({ rest: reading.restWords.corrected ?? rest }).join(' ');
-  return words === '' ? '' : analyzeText(words, vocabulary).withConcepts;
+  const tokens = analyzeText(reading.restWords.corrected ?? rest, vocabulary).withConcepts;
+  return tellingWords({ rest: tokens }).join(' ');
 }
 
 function sourceFields({ shownFields, collapse }: PreparedQuery): string[] {
   return [...new Set([...[...shownFields.values()].flat(), ...(collapse === undefined ? [] : editionFields)])];
 }
 
-/** Returns the clause that matches and ranks. */
 export function matchClause(query: PreparedQuery, pass: Pass, filter: readonly Clause[]): Clause {
   const { ranked, meaning } = query;
   const { vectorField, text, seed } = meaning;
@@ -286,8 +291,11 @@ export function matchClause(query: PreparedQuery, pass: Pass, filter: readonly C
   return rankedQuery({ ...ranked, listed: listedIn(query) }, pass);
 }
 
-/** Returns the wanted events or companies that the record of the named person lists. */
-function listedIn({ reading, meaning }: PreparedQuery): Slugs {
+/** Matches the wanted entities that the record of the named one lists, or that list it by its id. */
+function listedIn({ reading, meaning: { seed } }: PreparedQuery): Clause[] {
   const { like = '', kinds: [kind = ''] = [] } = reading.question ?? {};
-  return (like === null ? meaning.seed?.traits[kind] : null) ?? [];
+  if (like !== null || seed === null) return [];
+  if (seed.kind === 'investors') return [{ term: { 'search.investor_ids': seed.id } }];
+  if (seed.kind === 'companies') return [{ term: { 'search.company_ids': seed.id } }];
+  return [{ terms: { slug: seed.traits[kind] ?? [] } }];
 }

@@ -3,9 +3,6 @@ import { holders, type Relation, type RelationRole } from '../questions/question
 import { fold } from '../questions/sentence.ts';
 import { anyOf, type Clause, constantScore, ofKind } from './clauses.ts';
 
-/** The events or companies that a person's record lists. */
-export type Slugs = readonly (string | number)[];
-
 /** Points of an entity related to the named one, by the evidence. */
 const relatedPoints = {
   wholeName: 104,
@@ -22,7 +19,6 @@ const presentPoints = 6;
 /** Other words between a role and a name, at most: further apart they rarely belong together. */
 const wordsBetween = { beside: 3, title: 2, near: 7, former: 8 } as const;
 
-/** Words that state a role in texts. */
 interface RoleWords {
   readonly role: readonly string[];
   /** Words of roles that are nearly as good. */
@@ -57,7 +53,7 @@ const formerWords = ['previously', 'formerly', 'former', 'ex', 'past', 'was', 'b
 const textFields = ['overview', 'search.short'];
 
 /** Matches entities that certainly have a relation. A text that only mentions the name doesn't prove a role. */
-export function relationProof(relation: Relation, kinds: readonly KindName[], listed: Slugs = []): Clause {
+export function relationProof(relation: Relation, kinds: readonly KindName[], listed: readonly Clause[] = []): Clause {
   const { role, of, or } = relation;
   const words = roleWords[role];
   if (of === '' || words === undefined || words.mustBeTold) return relationClause(relation, kinds, false, listed);
@@ -75,13 +71,13 @@ export function relationClause(
   relation: Relation,
   kinds: readonly KindName[],
   tolerant: boolean,
-  listed: Slugs = [],
+  listed: readonly Clause[] = [],
 ): Clause {
   const { role, of, or } = relation;
   if (role === 'investor' && of === '') return { exists: { field: 'search.investor_ids' } };
   const kind = kinds.length === 1 ? (kinds[0] ?? holders[role]) : holders[role];
   const related = of === '' ? [hasRole(role)] : [of, ...or].map((name) => relatedTo(relation, name, tolerant));
-  const inRecord = listed.length === 0 ? [] : [constantScore(relatedPoints.wholeName, { terms: { slug: listed } })];
+  const inRecord = listed.map((clause) => constantScore(relatedPoints.wholeName, clause));
   return { bool: { filter: [ofKind(kind)], should: [...related, ...inRecord], minimum_should_match: 1 } };
 }
 
@@ -120,7 +116,7 @@ function relatedTo(relation: Relation, of: string, tolerant: boolean): Clause {
 
 /** Matches authors of "erc-721", or of any "bip". */
 function authored(of: string): Clause {
-  if (!/\d/.test(of)) return { prefix: { 'search.proposals': fold(of) } };
+  if (!/\d/.test(of)) return { prefix: { 'search.proposals': fold(of).replace(/s$/, '') } };
   return { match: { 'search.proposals': { query: of, analyzer: 'joined_neighbours' } } };
 }
 

@@ -2,7 +2,7 @@ import type { KindName } from '../../kinds/kind.ts';
 import type { PartName, Question, Relation } from '../questions/question.ts';
 import { isOnlyKind } from '../questions/relax.ts';
 import { allConditions, calledSo, inPlace, namingPlace, unknownTo } from './asked-conditions.ts';
-import { mayHaveRole, relationClause, relationProof, type Slugs } from './asked-relation.ts';
+import { mayHaveRole, relationClause, relationProof } from './asked-relation.ts';
 import { type Clause, constantScore } from './clauses.ts';
 import { named } from './tier-table.ts';
 import { allOccur, isAbout } from './word-fields.ts';
@@ -51,7 +51,7 @@ interface AskedText {
   readonly rest: Clause | null;
   /** True if the name in a relation may be misspelt. */
   readonly tolerant: boolean;
-  readonly listed?: Slugs | undefined;
+  readonly listed?: readonly Clause[] | undefined;
 }
 
 /** Returns the clauses of a question; the best of them counts, unless the plain reading of the text is worth more. */
@@ -138,7 +138,7 @@ export function excludedBy(question: Question): Clause[] {
  * Returns a clause that matches any entity, and reports the parts of the question that it meets.
  * @param words its remaining words, in the vocabulary's tokens
  */
-export function provenParts(question: Question, words = '', listed?: Slugs): Clause {
+export function provenParts(question: Question, words = '', listed?: readonly Clause[]): Clause {
   const { kinds, nouns, relation, also, places, unknownPlaces, time, online, amounts } = question;
   const excluded = excludedBy(question);
   const none = { kinds: [], places: [], time: null, online: null, amounts: [] };

@@ -4,7 +4,6 @@ import type { AnalyzedText } from '../vocabulary/analyze-text.ts';
 import { isLinking, wordsOf } from '../vocabulary/vocabulary.ts';
 import { askedClauses, excludedBy } from './asked.ts';
 import { allConditions } from './asked-conditions.ts';
-import type { Slugs } from './asked-relation.ts';
 import { addPopularity, type Clause, constantScore, ofKind } from './clauses.ts';
 import { bonus, named } from './tier-table.ts';
 import { nameTiers, strictTiers, sureTiers, tolerantTiers } from './tiers.ts';
@@ -20,13 +19,12 @@ export type Pass = (typeof passes)[number];
 /** The passes that trust the spelling; each search begins with one of them. */
 export type InitialPass = 'strict' | 'partial';
 
-/** The text for the ranking, as words and as a question. */
 export interface RankedText {
   readonly type: KindName | 'all';
   readonly analyzed: AnalyzedText;
   readonly question: Question | null;
   readonly rest: AnalyzedText | null;
-  readonly listed?: Slugs;
+  readonly listed?: readonly Clause[];
 }
 
 /**

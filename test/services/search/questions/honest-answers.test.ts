@@ -22,7 +22,8 @@ const stage = await forFile(
       (1, 'Flint', 'flint', '2025-03-03', 'Berlin', 'Germany', false, '{conference}'),
       (2, 'Agate', 'agate', '2024-03-03', 'Berlin', 'Germany', false, '{hackathon}'),
       (3, 'Opal', 'opal', '2023-03-03', 'Berlin', 'Germany', false, '{}');
-    insert into investors (id, name, slug) values (1, 'Mica', 'mica'), (2, 'Beryl', 'beryl');
+    insert into investors (id, name, slug, aliases) values (1, 'Mica', 'mica', '{Biotite}'), (2, 'Beryl', 'beryl', '{}');
+    update companies set aliases = '{Phyllite}' where id = 2;
     insert into investor_portfolio (investor_id, position, company_name, company_id) values
       (1, 1, 'Slate', 1), (1, 2, 'Marl', 2), (2, 1, 'Slate', 1);`,
   }),
@@ -97,6 +98,14 @@ test.each([
     expect(await ask(text, 'investors')).toEqual(expected);
   },
 );
+
+test.each([
+  ['biotite portfolio', 'companies', { names: ['Marl', 'Slate'], unmet: [], relaxed: [] }],
+  ['biotit portfolio', 'companies', { names: ['Marl', 'Slate'], unmet: ['relation'], relaxed: [] }],
+  ['who invested in phyllite', 'investors', { names: ['Mica'], unmet: [], relaxed: [] }],
+])('An investor or company is known by its other names, too: %s', async (text, type, expected) => {
+  expect(await ask(text, type)).toEqual(expected);
+});
 
 test.each([
   ['like skarn', { names: ['Gneiss'], unmet: [], relaxed: [] }],
