@@ -72,7 +72,6 @@ export function decodeCursor(text: string, query: SearchQuery, secret: string): 
   return unseal(text, { ...form, sealedFor: queryHash(query) }, cursorSchema, secret);
 }
 
-/** Returns a hash of the whole query except the page. */
 function queryHash({ page: _, ...query }: SearchQuery): string {
   return textHash(JSON.stringify(query));
 }

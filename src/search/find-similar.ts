@@ -29,7 +29,6 @@ type SimilarBy = (typeof similarBy)[number];
 
 export type SimilarItem = Item & { readonly shared: Shared; readonly matchedBy: SimilarBy };
 
-/** The entities that are similar to another one, the most similar first. */
 export interface SimilarEntities {
   readonly results: readonly SimilarItem[];
   readonly of: { readonly entity_type: KindName; readonly id: number; readonly name: string };

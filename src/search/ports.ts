@@ -83,7 +83,6 @@ export interface QueryVectors {
 /** The connection and the model of one search. */
 export interface SearchTools {
   readonly send: SendSearch;
-  /** Sends several searches as one request. */
   readonly sendAll: (requests: readonly UntimedRequest[]) => Promise<readonly SearchReply[]>;
   /** Null if nothing is compared by meaning. */
   readonly vectors: QueryVectors | null;

@@ -134,7 +134,6 @@ function weighted(best: readonly Near[]): NearTerm[] {
   return best.map(({ term, nearness }) => ({ term, weight: weightOf(nearness - last) }));
 }
 
-/** Returns the nearest terms, the nearest first. */
 function nearest(all: readonly Near[], most: number): readonly Near[] {
   return all.toSorted((one, other) => other.nearness - one.nearness).slice(0, most);
 }

@@ -118,7 +118,6 @@ const exclusions = Object.entries<Filter>(table)
   ]);
 // There is one exclusion per list, as the type requires.
 export const filters = { ...table, ...Object.fromEntries(exclusions) } as Readonly<Record<FilterName, Filter>>;
-// The object's own keys.
 export const filterNames = Object.keys(filters) as readonly FilterName[];
 
 interface Facet extends Pick<Filter, 'field'> {
@@ -135,7 +134,6 @@ export const facets = Object.fromEntries([
   ...facetRows,
   ['entity_type', { field: '_index', type: 'kind', kinds: kindNames }],
 ]) as Readonly<Record<FacetName, Facet>>;
-// The object's own keys.
 export const facetNames = Object.keys(facets) as readonly FacetName[];
 
 /** The lower and the upper bound of each field that has both. */
@@ -173,7 +171,6 @@ export function filterClauses(set: Filters = {}): Clause[] {
   });
 }
 
-/** The parameters' schemas. */
 export const filterSchemas = byName((name) => filters[name].schema.optional());
 
 /** The parameters' descriptions. */
@@ -188,6 +185,5 @@ export const filterTexts = byName((name) => {
 });
 
 function byName<Value>(derive: (name: FilterName) => Value): Readonly<Record<FilterName, Value>> {
-  // One entry for each name.
   return Object.fromEntries(filterNames.map((name) => [name, derive(name)])) as Record<FilterName, Value>;
 }

@@ -20,7 +20,6 @@ const ambiguousMonths = setOf('march may');
 /** Words that are months only next to a number. */
 const shortMonths = setOf('jan feb mar apr jun jul aug sep sept oct nov dec');
 const seasons = setOf('spring summer autumn fall winter q1 q2 q3 q4');
-/** Words that always name an edition. */
 const editionWords = setOf('first second third fourth fifth sixth seventh eighth ninth tenth annual edition');
 /** Words that precede the number of an edition. */
 const labels = setOf('no nr number vol volume part pt episode ep season');

@@ -48,7 +48,6 @@ export interface SortOrder {
 
 const byRelevance: SortOrder = { by: 'relevance', reversed: false };
 
-// The object's own keys.
 export const sortNames = ['relevance', ...(Object.keys(table) as FieldSortName[])] as const;
 
 const sortWords = sortNames.flatMap((name) => [name, `-${name}`]);

@@ -40,12 +40,14 @@ const other = phrase(
  * words in texts would answer them.
  */
 export function readAmounts(sentence: Sentence, kinds: readonly KindName[]): AmountRange[] {
-  // Most texts have no number, and every pattern needs one.
-  if (!sentence.words.some(({ key }) => /\d/.test(key) || numberWords.has(key) || units.has(key))) return [];
+  // Most texts have no number, and nearly every pattern needs one.
+  if (!sentence.words.some(({ key }) => /\d|^raised$/.test(key) || numberWords.has(key) || units.has(key))) return [];
   const found: AmountRange[] = [];
   for (const at of sentence.words.keys()) {
     const keys = keysFrom(sentence, at, at + wordsMax, keyWithDash);
-    const read = kinds.includes('events') ? null : amountIn(keys);
+    const isDenied = /^(not|never|no|without|.*n['’]?t)$/.test(sentence.key(at - 1));
+    const any = isDenied || !kinds.includes('companies') ? undefined : raisedAny.exec(keys)?.[0];
+    const read = kinds.includes('events') ? null : any === undefined ? amountIn(keys) : anyFunding(any);
     const text = read?.text ?? other.exec(keys)?.[0];
     if (text === undefined) continue;
     sentence.take(at, at + text.trim().split(' ').length, read === null ? 'ignored' : 'amount');
@@ -53,6 +55,9 @@ export function readAmounts(sentence: Sentence, kinds: readonly KindName[]): Amo
   }
   return found;
 }
+
+const raisedAny = phrase(`${whose}(?:(?:have|has|had) )?raised (?:any |some )?(?:money|funding|capital|funds)`);
+const anyFunding = (text: string): AmountRange => ({ about: 'funding', from: steps.funding, until: null, text });
 
 /** Dashes between numbers remain: "10-50". */
 const keyWithDash = ({ key, name }: Word): string => (/\d[kmb]?[-–]\W?\d/.test(name) ? fold(name) : key);

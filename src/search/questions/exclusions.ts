@@ -10,13 +10,12 @@ import { createSentence, fold, joinEnd, keysFrom, nameOf, phrase, phraseEnd, typ
 import { readTime } from './times/times.ts';
 import { fillsTopic } from './words.ts';
 
-/** Cues before a name that is excluded. */
 const nameCue = phrase(
-  'other than|minus|(apart|aside) from|except( for)?|besides|excluding|with the exception of|(but )?not',
+  'other than|minus|(apart|aside) from|except( for)?|besides|excluding|alongside|leaving out|with the exception of|(but )?not( (counting|including))?',
 );
 /** Cues before a condition that no result may meet. */
 const conditionCue = phrase(
-  "(((but|and) )?(that|which|who) )?((is|are|was|were|do|does|did|has|have|had|will|would|can)( not|n['’]?t| neither| never)( been)?|cannot|can['’]?t|won['’]?t|never)|((but|and) )?not|(any|every)where (but|except|other than)|elsewhere than|neither|nor|without|((but|and|with) )?no(?! (later|earlier|sooner|less|fewer|more|longer) )|lacking|outside( of)?|except( for)?|excluding|with the exception of|other than",
+  "(((but|and) )?(that|which|who) )?((is|are|was|were|do|does|did|has|have|had|will|would|can)( not|n['’]?t| neither| never)( been)?|cannot|can['’]?t|won['’]?t|never)|((but|and) )?not(?! (counting|including) )|(any|every)where (but|except|other than)|elsewhere than|neither|nor|without|((but|and|with) )?no(?! (later|earlier|sooner|less|fewer|more|longer) )|lacking|outside( of)?|except( for)?|excluding|with the exception of|other than",
 );
 /** Cues before a condition that may also be a topic, such as "is not". */
 const topicCue =
@@ -27,7 +26,6 @@ const placeVerb = phrase(
   'those( (that|which) (are|were))?|operat(e|ing)|tak(e|ing) place|held|(have|having) (an )?offices?|(do|doing) business|exist|live|found(ed)?|establish(ed)?|start(ed)?|created?|launch(ed)?',
 );
 
-/** The exclusions of a sentence. */
 export interface Excluded {
   readonly names: readonly string[];
   /** "Dex other than uniswap" asks for alternatives to it. "Except uniswap" only excludes it. */
@@ -56,7 +54,7 @@ export function readExclusions(sentence: Sentence, knowledge: Knowledge, now: Da
     const isTopic = (name: string) => isKindWord(fold(name)) || knowledge.isPluralTopic(name);
     topics.push(...others.filter(isTopic));
     const named = others.filter((name) => !isTopic(name));
-    if (/^(other|apart|aside|besides)$/.test(sentence.words[at]?.key ?? '')) like ??= named[0] ?? null;
+    if (/^(other|apart|aside|besides|alongside)$/.test(sentence.words[at]?.key ?? '')) like ??= named[0] ?? null;
     names.push(...named);
   }
   return { names: [...names, ...conditions.flatMap(nameOfEntity)].slice(0, namesMax), like, topics, conditions };
@@ -216,7 +214,10 @@ function excludesTopic(sentence: Sentence, at: number, from: number, knowledge: 
   if (!topicCue.test(cue)) return false;
   if (kindWordAt(sentence, noun) !== null && isHead(sentence, noun, knowledge)) return true;
   const isLong = sentence.words.length > wordsWithNotMax && /^((but|and) )?(not|without)$|^(with )?no$/.test(cue);
-  return !isLong && (at > 0 || noun > from);
+  // "A16z portfolio without the open source ones", "but not on ethereum".
+  const isOnChain = sentence.key(from) === 'on' && knowledge.isTopicOrChain([sentence.key(from + 1)]);
+  const isOfOnes = /^(ones|companies|projects)$/.test(sentence.key(nameEnd(sentence, noun) - 1));
+  return (!isLong || isOnChain || isOfOnes) && (at > 0 || noun > from);
 }
 
 interface TopicSpan {
@@ -256,7 +257,7 @@ function excludedNames(sentence: Sentence, at: number): readonly string[] {
   const noun = articleEnd(sentence, start);
   const from = kindWordAt(sentence, noun) === null ? start : noun;
   const { names, end } = namesAt(sentence, from);
-  if (names.length === 0 || (sentence.key(at) === 'not' && !isNot(sentence, at, end - from))) return [];
+  if (names.length === 0 || (sentence.key(cueEnd - 1) === 'not' && !isNot(sentence, at, end - from))) return [];
   sentence.take(at, end, 'without');
   return names;
 }

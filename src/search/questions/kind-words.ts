@@ -20,7 +20,7 @@ const plainNouns: Readonly<Record<KindName, string>> = {
   companies: 'company startup firm business project app maker manufacturer issuer operator',
   people: 'person individual founder cofounder creator speaker author employee',
   investors: 'investor fund vc backer funder financier venture_capitalist',
-  events: 'event',
+  events: 'event edition',
 };
 
 /** Nouns that mean more than that. */
@@ -39,7 +39,6 @@ const typesOf: Readonly<Record<string, readonly string[]>> = { conference: ['con
 /** Pronouns and the like, which are not part of names. */
 const pronouns: readonly string[] = 'people women somebody someone anybody anyone folks persons'.split(' ');
 
-/** By a word, or two. */
 const kindWords: ReadonlyMap<string, KindWord> = new Map([
   ...kindNames.flatMap((kind) =>
     ([plainNouns, tellingNouns] as const).flatMap((nouns) =>
@@ -103,7 +102,7 @@ export function isHead(sentence: Sentence, at: number, { gazetteer }: Knowledge)
   if (/^(older|newer|younger|less|more|over|under)$/.test(next)) return true;
   if (monthNumbers.has(next) || seasonMonths.has(next)) return true;
   // "Events happening", "investors interested".
-  if (/(ing|[^e]ed)$|^(takes?|took|held|made|set|ran|will)$/.test(next)) return true;
+  if (/(ing|[^e]ed)$|^(takes?|took|held|made|set|ran|will|backs?|invests?)$/.test(next)) return true;
   return (gazetteer.find(next) ?? gazetteer.find(`${next} ${sentence.key(at + 2)}`)) !== null;
 }
 
@@ -127,7 +126,7 @@ function isPurpose(sentence: Sentence, at: number): boolean {
 function isSubject(sentence: Sentence, at: number): boolean {
   const before = sentence.words.slice(0, at);
   const next = sentence.key(at + 1);
-  if (/^(at|who)$/.test(next) || at === sentence.words.length - 1) return true;
+  if (/^(at|who)$/.test(next) || !sentence.isFree(at + 1)) return true;
   // "People DAO" is a name.
   return before.every(({ key }) => fillers.has(key)) && (next === '' || linkWords.has(next) || /ing$/.test(next));
 }
@@ -190,7 +189,9 @@ export function readKinds(
     if (!nouns.has(at) && !(sentence.isRead() && !isTitle(sentence, Math.max(0, at - 1), at + 1))) continue;
     if (!isSecondary(sentence, at, word.kind, found)) {
       found.push(word);
-      takeNoun(sentence, at, word);
+      // "Listed companies" are a topic.
+      const isTopic = word.kind === 'companies' && knowledge.isTopic([sentence.key(at - 1), word.noun]);
+      takeNoun(sentence, at, { ...word, isTelling: word.isTelling || isTopic });
     } else if (!word.isTelling) {
       sentence.take(at, at + 1, 'filler');
     }
@@ -216,10 +217,10 @@ function takeNoun(sentence: Sentence, at: number, { isTelling }: KindWord): void
 function isSecondary({ words }: Sentence, at: number, kind: KindName, found: readonly KindWord[]): boolean {
   const before = words.slice(0, at);
   const link = before.findLastIndex(
-    ({ key, endsPhrase }) => endsPhrase || /^(at|in|of|from|to|and|or|who|that)$/.test(key),
+    ({ key, endsPhrase }) => endsPhrase || /^(at|in|of|from|to|backs?|backing|and|or|who|that)$/.test(key),
   );
   const isOther = found.length > 0 && found.every((other) => other.kind !== kind);
-  return isOther && before[link]?.endsPhrase === false && /^(at|in|of|from|to)$/.test(before[link].key);
+  return isOther && before[link]?.endsPhrase === false && /^(at|in|of|from|to|back.*)$/.test(before[link].key);
 }
 
 /** Returns true for a noun that not every entity of its kind deserves. Those for companies mean little more. */
@@ -228,7 +229,7 @@ function isType({ noun, kind, isTelling }: KindWord): boolean {
   return isTelling && kind !== 'companies' && !noun.startsWith('venture');
 }
 
-const wasHeld = /^wh(ere|en) (was|were|will)( .*)? held$/;
+const wasHeld = /^wh(ere|en) (was|were|will)( .*)? held( |$)/;
 const whatHappens = phrase('whats?( (is|are|was|were|will( be)?))? (happen(s|ed|ing)?|(go(es|ing) )?on)');
 
 /** Questions for a kind without a noun for it: "what happened", "who", "wallets outside the US". */
@@ -240,10 +241,14 @@ function kindAskedByWord(sentence: Sentence, { isPluralTopic }: Knowledge, isWho
     sentence.take(0, end, 'kind');
     return ['events'];
   }
-  const last = sentence.words.findLastIndex((_, at) => sentence.isFree(at));
-  const word = sentence.key(last);
-  const isAsked = sentence.isRead() || /^(newest|oldest)$/.test(sentence.key(last - 1));
-  if (isWhoPerson && isAsked && isPluralTopic(word)) return ['companies'];
+  // "Wallets outside the US", "newest wallets".
+  const isAsked = [...sentence.words.keys()].some(
+    (at) =>
+      isPluralTopic(sentence.key(at)) &&
+      !sentence.isFree(at + 1) &&
+      (sentence.isRead() || /^(newest|oldest)$/.test(sentence.key(at - 1))),
+  );
+  if (isWhoPerson && isAsked) return ['companies'];
   if (!isWhoPerson || sentence.key(0) !== 'who' || sentence.words.length <= 2) return [];
   sentence.take(0, 1, 'kind');
   return ['people'];

@@ -92,10 +92,15 @@ export async function loadKnowledge(
     cities: keysOf(cities),
     ecosystems: keysOf(ecosystems),
     tags: keysOf(tags, topics.focus),
-    topics: new Set([...keysOf(topics.tags, topics.focus), ...vocabulary.concepts.flatMap(({ phrases }) => phrases)]),
+    topics: new Set([...keysOf(topics.tags, topics.focus), ...topicsOf(vocabulary)]),
   };
   const isSame = before !== null && sameTerms(before.terms, terms);
   return { ok: true, knowledge: isSame ? before : createKnowledge(terms) };
+}
+
+/** Returns the phrases of all concepts except names, such as "a16z". */
+function topicsOf({ concepts }: Vocabulary): readonly string[] {
+  return concepts.filter(({ name }) => !/\d\d/.test(name)).flatMap(({ phrases }) => phrases);
 }
 
 /** The current knowledge for reading questions. */

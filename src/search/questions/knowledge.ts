@@ -29,7 +29,6 @@ export interface Knowledge {
   isTopic(words: readonly string[]): boolean;
   /** Returns true for a topic in the plural, which asks for companies: "wallets". */
   isPluralTopic(word: string): boolean;
-  /** Returns true if words mean a topic or a chain. */
   isTopicOrChain(words: readonly string[]): boolean;
 }
 

@@ -2,15 +2,18 @@ import { kindWordAt } from './kind-words.ts';
 import { joinEnd, nameOf, type Sentence } from './sentence.ts';
 import { fillers, linkWords, unlikeNames } from './words.ts';
 
-/** Maximum number of words of a name. */
 export const nameWordsMax = 6;
 /** Maximum number of names in a list. */
 export const namesMax = 4;
 
+/** Returns true for a word that ends a name. "Gateway to Cosmos" is one. */
+const endsName = (sentence: Sentence, at: number): boolean =>
+  linkWords.has(sentence.key(at)) && !(sentence.key(at) === 'to' && /^(gateway|road|path)$/.test(sentence.key(at - 1)));
+
 /** Returns the end of a name that begins at a word; the word itself if none does. */
 export function nameEnd(sentence: Sentence, from: number): number {
   let at = from;
-  while (sentence.isFree(at) && at - from < nameWordsMax && (at === from || !linkWords.has(sentence.key(at)))) {
+  while (sentence.isFree(at) && at - from < nameWordsMax && (at === from || !endsName(sentence, at))) {
     at += 1;
     if (sentence.words[at - 1]?.endsPhrase === true) break;
   }
@@ -23,7 +26,7 @@ const leads = /^(an?|ex|former|previous|who|whos|whats|what|list|show|find|give|
 /** Returns the position where the name before a word begins; that of the word if there is none. */
 export function nameStart(sentence: Sentence, at: number): number {
   let from = at;
-  while (sentence.isFree(from - 1) && !linkWords.has(sentence.key(from - 1)) && at - from < nameWordsMax) from -= 1;
+  while (sentence.isFree(from - 1) && !endsName(sentence, from - 1) && at - from < nameWordsMax) from -= 1;
   const isLead = (place: number): boolean => place < at && leads.test(sentence.key(place));
   // "The graph founder", but "who is the ethereum founder".
   while (isLead(from) || (sentence.key(from) === 'the' && (from > 0 || isLead(from + 1)))) from += 1;
@@ -36,7 +39,6 @@ export function mayBeName({ words }: Sentence, from: number, until: number): boo
   return name.every((key) => !unlikeNames.has(key)) && name.some((key) => key !== '' && !fillers.has(key));
 }
 
-/** Names in a sentence. */
 export interface Names {
   /** As written; none if no name begins there. */
   readonly names: readonly string[];
@@ -48,6 +50,14 @@ export interface Names {
   readonly isEither: boolean;
 }
 
+/** The series of proposals, which name those of their authors. */
+export const series = /^(eip|erc|bip|cip|cps|nep|slip|caip)s?$/;
+
+/** Skips the article before a series: "wrote a bip". */
+export function afterArticle(sentence: Sentence, at: number): number {
+  return /^(an?|any|some)$/.test(sentence.key(at)) && series.test(sentence.key(at + 1)) ? at + 1 : at;
+}
+
 /**
  * Reads one name, or several that are joined: "chainlink, aave and compound".
  * @param until the end of the names if it is known
@@ -57,7 +67,7 @@ export function namesAt(sentence: Sentence, from: number, until = sentence.words
   const isListed = /^(both|either)$/.test(sentence.key(from));
   let isEither = sentence.key(from) === 'either';
   let end = from;
-  for (let at = isListed ? from + 1 : from; names.length < namesMax; ) {
+  for (let at = afterArticle(sentence, isListed ? from + 1 : from); names.length < namesMax; ) {
     const last = Math.min(nameEnd(sentence, at), until);
     const isFirst = names.length === 0;
     if (last <= at || !mayBeName(sentence, at, last) || (!isFirst && isStatement(sentence, at, last))) break;
@@ -66,7 +76,7 @@ export function namesAt(sentence: Sentence, from: number, until = sentence.words
     end = last;
     const next = last < until ? joinEnd(sentence, last) : null;
     if (next === null && sentence.words[last - 1]?.endsPhrase !== true) break;
-    at = next ?? last;
+    at = afterArticle(sentence, next ?? last);
   }
   return { names, end, isBoth: sentence.key(from) === 'both', isEither };
 }

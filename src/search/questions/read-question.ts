@@ -10,7 +10,7 @@ import { readOnline } from './online.ts';
 import { readPlaces, readUnknownPlace } from './places/places.ts';
 import type { Question } from './question.ts';
 import { readRelation } from './relations/relations.ts';
-import { createSentence, type Sentence } from './sentence.ts';
+import { createSentence, keysFrom, phrase, phraseEnd, type Sentence } from './sentence.ts';
 import { daysFrom } from './times/calendar.ts';
 import { readTime } from './times/times.ts';
 import { fillers, fillsTopic } from './words.ts';
@@ -38,6 +38,7 @@ export function readQuestion(text: string, knowledge: Knowledge, now: Date): Que
   const like = asLike ?? (related === null ? excluded.like : null);
   const online = asked.includes('events') ? readOnline(sentence) : null;
   const unknownPlaces = readUnknownPlace(sentence, knowledge);
+  dropChainVerbs(sentence, knowledge);
   const { kinds, nouns } = readKinds(sentence, knowledge, like === null);
   if (like !== null) readDifference(sentence, knowledge);
   ignoreSuperlatives(sentence);
@@ -69,6 +70,23 @@ export function readQuestion(text: string, knowledge: Knowledge, now: Date): Que
     order: ordered?.order ?? null,
     parts: sentence.parts(),
   };
+}
+
+const chainVerb = phrase(
+  '((that|which) )?(are )?(support(s|ing)?|(runs?|running|works?|working|built|live|available|deployed) (on|with|for)|compatible with)( the)?',
+);
+
+/** Takes the verb out of "wallets that support bitcoin" and "lending protocols built on base". */
+function dropChainVerbs(sentence: Sentence, { isTopicOrChain, isPluralTopic }: Knowledge): void {
+  for (const at of sentence.words.keys()) {
+    // "On both base and optimism".
+    if (sentence.key(at) === 'both') sentence.take(at, at + 1, 'filler');
+    const end = phraseEnd(keysFrom(sentence, at), at, chainVerb);
+    const isPlural = isPluralTopic(sentence.key(at - 1));
+    if (end === null || !isTopicOrChain([sentence.key(end)])) continue;
+    if (isPlural) sentence.note(at - 1, at, 'kind');
+    if (isPlural || kindWordAt(sentence, at - 1)?.kind === 'companies') sentence.take(at, end, 'filler');
+  }
 }
 
 /** Reads "wallets like ledger that support solana": entities must be about the last word, and be like the others. */

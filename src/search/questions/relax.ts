@@ -29,7 +29,6 @@ const without: Readonly<Record<Condition, (question: Question) => Partial<Questi
   relation: ({ relation }) => (relation === null ? null : { relation: null, also: [], order: null }),
 };
 
-/** Returns the question without some of its conditions. */
 export function withoutConditions(question: Question, relaxed: readonly Condition[]): Question {
   let left = question;
   for (const condition of relaxed) left = { ...left, ...without[condition](left) };

@@ -31,7 +31,7 @@ function toWord(text: string, correct: (key: string) => string): Word {
   const bare = text.replace(around, '');
   const isPossessive = /['’]s$/iu.test(bare);
   const name = isPossessive ? bare.slice(0, -2) : bare;
-  const written = fold(name).replace(/[-‐-―]/g, '');
+  const written = text === '+' ? 'and' : fold(name).replace(/[-‐-―]/g, '');
   const key = correct(written);
   return { text, name, isPossessive, key, isCorrected: key !== written, endsPhrase: /[,;:]$/u.test(text) };
 }

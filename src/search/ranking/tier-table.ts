@@ -71,7 +71,6 @@ export const otherTable = {
   nearEntity: { meaning: 'it is near in meaning to the entity that is named' },
 } as const satisfies Readonly<Record<string, OtherRow>>;
 
-/** Returns the clause with a name for explanations. */
 export function named(name: TierName | keyof typeof otherTable, clause: Clause): Clause {
   return { ...clause, [clauseName]: name };
 }

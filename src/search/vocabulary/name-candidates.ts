@@ -166,7 +166,7 @@ function misspeltNames(texts: readonly string[], lexicon: Lexicon, mayBeLikely: 
 
 interface SpelledName {
   readonly name: string;
-  /** True if no topic is next to it. */
+  /** True if no topic is next to it, or one of its two words is unknown. */
   readonly isSure: boolean;
 }
 
@@ -176,7 +176,9 @@ function spelledNames(words: readonly string[], lexicon: Lexicon): SpelledName[]
     const others = [...before, ...behind].filter((word) => !isNumber(word));
     const isUsual = own.every((word) => isNumber(word) || lexicon.isPlain(word));
     if (name.length < spelledLettersMin || isUsual || others.length === 0 || !others.every(lexicon.isWord)) return [];
-    const isSure = others.every(lexicon.isBesideName);
+    // The first word of "thor chain swap" can only be part of a name.
+    const isSplit = own.length === 2 && own.some((word) => !lexicon.isWord(word));
+    const isSure = isSplit || others.every(lexicon.isBesideName);
     // Next to a topic, a chain or place is a condition.
     return isSure || own.length > 1 || !lexicon.has(name) ? [{ name, isSure }] : [];
   });

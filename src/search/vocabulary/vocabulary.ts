@@ -133,7 +133,6 @@ export function conceptTokensOf(words: readonly string[], vocabulary: Vocabulary
   return [...new Set(meant.flatMap((concept) => tokensUpwards(concept, vocabulary.concepts)))];
 }
 
-/** Returns the tokens of a concept and of broader ones. */
 function tokensUpwards(concept: Concept, all: readonly Concept[]): string[] {
   const broader = all.find(({ name }) => name === concept.broader);
   return [concept.token, ...(broader === undefined ? [] : tokensUpwards(broader, all))];

@@ -20,6 +20,7 @@ export const knowledge = createKnowledge({
     'solidity',
     'smart-contract',
     'security',
+    'listed company',
   ]),
   ecosystems: new Set(['ethereum', 'solana', 'arbitrum', 'base']),
 });

@@ -20,7 +20,6 @@ interface Found extends Omit<Place, 'text'> {
 const placesMax = 4;
 const namesMax = 300;
 
-/** Reads all places of a sentence, and takes them out of it. */
 export function readPlaces(sentence: Sentence, knowledge: Knowledge): Place[] {
   const places: Place[] = [];
   for (const at of sentence.words.keys()) {
@@ -188,7 +187,10 @@ function placesFrom(sentence: Sentence, at: number, knowledge: Knowledge): Found
     const next = placeAt(sentence, start, sentence.words.length, knowledge);
     if (next === null || !(isOr || hasComma || last.cities.length > 0)) break;
     const before = list.at(-1) ?? last;
-    if (isOr) list[list.length - 1] = either(before, next);
+    // "In Tokyo, Osaka or Seoul", but "in Berlin, Germany".
+    const isWithin = next.countries.length > 0 || next.cities.some((city) => last.cities.includes(city));
+    const isListed = hasComma && last.countries.length === 0 && !isWithin;
+    if (isOr || isListed) list[list.length - 1] = either(before, next);
     else list.push(next);
     last = next;
   }

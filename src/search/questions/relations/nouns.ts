@@ -18,7 +18,9 @@ function nounsAt(sentence: Sentence, at: number) {
 
 /** Reads "founder of ethereum", "speakers at devcon", "portfolio companies of paradigm", "ceo trezor". */
 export function nounBefore(sentence: Sentence, at: number, knowledge: Knowledge): ReadRelation | null {
-  for (const { noun, end } of nounsAt(sentence, at)) {
+  for (const { noun, end: nounEnd } of nounsAt(sentence, at)) {
+    // "Investors other than a16z in dbt".
+    const end = sentence.words.findIndex((_, place) => place >= nounEnd && sentence.isFree(place));
     const isLinked = noun.links.test(sentence.key(end));
     if (!isLinked && !(noun.precedes === true && isShortNameAlone(sentence, at, end))) continue;
     const nameFrom = isLinked ? end + 1 : end;
@@ -54,8 +56,9 @@ export function nounBehind(sentence: Sentence, at: number, knowledge: Knowledge)
   const { noun, end } = found;
   const next = sentence.key(end);
   if (next !== '' && next !== 'list' && !linkWords.has(next)) return null;
-  const isJoint = joint.test(sentence.key(at - 1));
-  const nameUntil = isJoint ? at - 1 : at;
+  const isMarked = joint.test(sentence.key(at - 1));
+  const isJoint = isMarked || /^co ?invest/.test(keysFrom(sentence, at));
+  const nameUntil = isMarked ? at - 1 : at;
   const last = nameStart(sentence, nameUntil);
   // "A16z and paradigm investments".
   const isList = /^(and|or)$/.test(sentence.key(last - 1)) && kindWordAt(sentence, last - 2) === null;

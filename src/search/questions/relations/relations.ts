@@ -89,29 +89,34 @@ const auxiliaries =
 function askedBy(sentence: Sentence, at: number, knowledge: Knowledge): ReadRelation | null {
   const asker = sentence.key(at);
   const isAsker = /^(who|whos|whoever|which|that|what)$/.test(asker);
-  // "Which venture capital firms backed".
-  const nounAt = /^wh(ich|at)$/.test(asker)
-    ? [at + 1, at + 2, at + 3].findLast((next) => kindWordAt(sentence, next)?.isPlural === true)
-    : isAsker
-      ? at - 1
-      : at;
-  const noun = nounAt === undefined ? null : kindWordAt(sentence, nounAt);
-  let place = Math.max(at, nounAt ?? at) + 1;
+  const nounAt = nounOf(sentence, at, isAsker);
+  const noun = kindWordAt(sentence, nounAt);
+  let place = Math.max(at, nounAt) + 1;
   while (verbAt(sentence, place) === null && auxiliaries.test(sentence.key(place))) place += 1;
   const verb = verbAt(sentence, place);
-  const answering = noun?.isPlural === true ? noun.kind : null;
+  // "Did any investor fund both", "a fund that backed".
+  const isSome = noun !== null && (noun.isPlural || /^(any|an?)$/.test(sentence.key(nounAt - 1)));
+  const answering = isSome ? noun.kind : null;
   if (verb === null || !(isAsker ? isAskedFor(verb, asker, answering) : isDone(verb, answering))) return null;
   const nameFrom = verb.end;
   // "Which vcs are behind solana".
   const role = roleFor(verb.role, answering, sentence.key(nameFrom));
   const kind = kindFor(role, noun, sentence.key(place));
   // The words between remain: "which ethprague speakers".
-  const isWhole = sentence.words.slice(at + 1, Math.max(at, nounAt ?? at)).every(({ key }) => venture.test(key));
-  const from = isWhole && isAsker ? at : Math.max(at, nounAt ?? at) + 1;
+  const isWhole = sentence.words.slice(at + 1, Math.max(at, nounAt)).every(({ key }) => venture.test(key));
+  const from = isWhole && isAsker ? at : Math.max(at, nounAt) + 1;
   if (role === 'organizer') return askForEvent(sentence, from, nameFrom);
   const any = kind === 'people' ? foundedAny(sentence, from, verb) : null;
   if (any !== null) return { relations: [any], kind };
   return relateOrTopic(sentence, { from, nameFrom, role, kind }, knowledge);
+}
+
+/** Returns the position of the noun for those who are asked for. */
+function nounOf(sentence: Sentence, at: number, isAsker: boolean): number {
+  // "Which venture capital firms backed".
+  const behind = [at + 1, at + 2, at + 3].findLast((next) => kindWordAt(sentence, next)?.isPlural === true);
+  if (/^wh(ich|at)$/.test(sentence.key(at))) return behind ?? -1;
+  return isAsker ? at - 1 : at;
 }
 
 const venture = /^(vc|venture|capital)$/;
@@ -233,7 +238,6 @@ function verbBehind(sentence: Sentence, nameFrom: number, isAuxiliary: boolean) 
 const auxiliary = /^(do|does|did|has|have|is|are|was|were)$/;
 const infinitive = /^(invest|back|fund|found|create|start|build|launch|work|speak|talk|present|host|organi[sz]e)\b/;
 
-/** Maximum number of words of two names. */
 const namesWordsMax = 9;
 
 /** Words before "backed" or "hosted", or after "by", that name neither an investor nor an organizer. */

@@ -39,7 +39,7 @@ export const roleNouns: readonly RoleNoun[] = [
     links: /^(of|by|from)$/,
     follows: true,
   },
-  { role: 'portfolio', noun: phrase('investments|holdings'), links: /^(of|by|from)$/, follows: 'several words' },
+  { role: 'portfolio', noun: phrase('(co ?)?investments|holdings'), links: /^(of|by|from)$/, follows: 'several words' },
   { role: 'speaker', noun: phrase('speakers?( list)?|lineup'), links: /^(at|of|from|in|for)$/, follows: true },
   { role: 'author', noun: phrase('(co )?(co)?(author|editor|writer)s?'), links: /^(of|behind)$/, follows: true },
   { role: 'organizer', noun: phrase('organi[sz]ers?'), links: /^(of|behind|for)$/ },
@@ -50,7 +50,7 @@ export const roleNouns: readonly RoleNoun[] = [
     follows: true,
     precedes: true,
   },
-  { role: 'member', noun: phrase('team|alumni|staff'), links: /^(of|at|from|behind)$/, follows: true },
+  { role: 'member', noun: phrase('team|alumni|staff|employees'), links: /^(of|at|from|behind)$/, follows: true },
   {
     role: 'member',
     noun: phrase('team members?|employees?|staff|members?|people|someone|somebody|anyone|folks'),
@@ -92,7 +92,7 @@ export const roleVerbs: readonly RoleVerb[] = [
   {
     role: 'investor',
     active: phrase(
-      '(backed|funded|financed)(?! by)|backs|backing|funds|funding|bankrolled|(invest|invested|invests|investing) (both )?in(to)?|bought into|bet on|(put|puts|poured) (their |its )?(money|capital|funds|cash) (in|into)|gave (money|capital|funding) to|(hold|holds|own|owns|has|have|with) (a )?(stakes?|shares|equity|exposure|positions?) (in|to)|(have|has|with|holds?|holding)(?=.* in ((the|their|its) )?portfolios?)',
+      '(backed|funded|financed)(?! by)|backs|back(?! (to|from|up|in|then|and|office))|backing|funds|fund(?= both )|funding|bankrolled|(invest|invested|invests|investing) (both )?in(to)?|bought into|bet on|(put|puts|poured) (their |its )?(money|capital|funds|cash) (in|into)|gave (money|capital|funding) to|(hold|holds|own|owns|has|have|with) (a )?(stakes?|shares|equity|exposure|positions?) (in|to)|(have|has|with|holds?|holding)(?=.* in ((the|their|its) )?portfolios?)',
     ),
   },
   {
@@ -136,7 +136,7 @@ export const passives: readonly KindVerb[] = [
 export const inverses: readonly KindVerb[] = [
   {
     verb: phrase(
-      'invest(ed|s)?|back(ed|s)?(?! by)|fund(ed|s)?(?! by)|put|owns? (a )?(stakes?|shares)|(an? )?(lead )?investor',
+      '(co ?)?invest(ed|s)?|back(ed|s)?(?! by)|fund(ed|s)?(?! by)|put|owns? (a )?(stakes?|shares)|(an? )?(lead )?investor',
     ),
     role: 'portfolio',
     kind: 'companies',

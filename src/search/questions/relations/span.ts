@@ -1,7 +1,7 @@
 import type { KindName } from '../../../kinds/kind.ts';
 import { kindWordAt } from '../kind-words.ts';
 import type { Knowledge } from '../knowledge.ts';
-import { nameEnd, namesAt } from '../names.ts';
+import { afterArticle, nameEnd, namesAt, series } from '../names.ts';
 import type { Relation, RelationRole } from '../question.ts';
 import { keysFrom, phrase, phraseEnd, type Sentence } from '../sentence.ts';
 
@@ -29,7 +29,9 @@ export interface Span {
 /** Takes the words of a relation out of the sentence and returns it; null if they contain no name. */
 export function relate(sentence: Sentence, span: Span): ReadRelation | null {
   const { from, nameFrom, role, kind, isNoun = false } = span;
-  const { names, end, isBoth, isEither } = namesAt(sentence, afterAny(sentence, nameFrom), span.nameUntil);
+  const { names: written, end, isBoth, isEither } = namesAt(sentence, afterAny(sentence, nameFrom), span.nameUntil);
+  // "Backed by multicoin and paradigm together".
+  const names = written.length > 1 ? written.map((name) => name.replace(/ (together|jointly)$/i, '')) : written;
   const [of, ...others] = names;
   if (of === undefined) return null;
   // No relation in the data has an end.
@@ -57,7 +59,7 @@ export function askForEvent(sentence: Sentence, from: number, until: number): Re
 export function isPlainTopic(words: readonly { readonly key: string }[], knowledge: Knowledge): boolean {
   const keys = words.map(({ key }) => key);
   // "ERC-4337" is a proposal, though the vocabulary knows what it is about.
-  if (keys.some((key) => /\d{2}/.test(key))) return false;
+  if (keys.some((key) => /\d{2}/.test(key) || series.test(key))) return false;
   if (/^(ventures|capital)$/.test(keys.at(-1) ?? '')) return false;
   return /^(ecosystem|sector|space|industry|focused)$/.test(keys.at(-1) ?? '') || isOfTopics(keys, knowledge);
 }
@@ -68,7 +70,7 @@ function isOfTopics(keys: readonly string[], knowledge: Knowledge): boolean {
   return keys.some((_, at) => knowledge.isTopic(keys.slice(0, at + 1)) && isOfTopics(keys.slice(at + 1), knowledge));
 }
 
-const notNames = /^(of|eip|erc|bip|cip|nep|caip|proposal|standard)s?$/;
+const notNames = /^(of|proposal|standard)s?$/;
 
 const generic =
   /^(universit(y|ie)|school|college|bank|government|standard|proposal|paper|book|article|token|contract|wallet|coin|blockchain|crypto|web3|defi|nft)s?$/;
@@ -77,12 +79,13 @@ const generic =
 function afterAny(sentence: Sentence, at: number): number {
   const name = sentence.words.slice(at + 1, nameEnd(sentence, at + 1));
   const isNoun = name.some(({ key }, place) => kindWordAt(sentence, at + 1 + place) !== null || notNames.test(key));
-  return sentence.key(at) === 'any' && name.length > 0 && !isNoun ? at + 1 : at;
+  const isAny = sentence.key(at) === 'any' || (sentence.key(at) === 'a' && sentence.key(at - 1) === 'at');
+  return isAny && name.length > 0 && !isNoun ? at + 1 : at;
 }
 
 /** Returns the words of a name that starts at a word, without an article. */
 function nameWords(sentence: Sentence, from: number) {
-  const start = sentence.key(from) === 'the' ? from + 1 : afterAny(sentence, from);
+  const start = sentence.key(from) === 'the' ? from + 1 : afterAny(sentence, afterArticle(sentence, from));
   return { start, words: sentence.words.slice(start, nameEnd(sentence, start)) };
 }
 

@@ -33,6 +33,11 @@ describe('a question for an investor or a portfolio can be worded', () => {
     ['who financed ethena pls', related('investor', 'ethena', investors)],
     ['union square ventures investments', related('portfolio', 'union square ventures', companies)],
     ['consensys portfolio startups', related('portfolio', 'consensys', companies)],
+    ['startups that a16z has co-invested in', related('portfolio', 'a16z', companies)],
+    ['a fund that backed drift', related('investor', 'drift', investors)],
+    ['other investors alongside a16z in dbt', { ...related('investor', 'dbt', investors), without: ['a16z'] }],
+    ['investors in dbt, not counting a16z', { ...related('investor', 'dbt', investors), without: ['a16z'] }],
+    ['which funds back defi startups', { rest: 'defi', kinds: investors }],
   ])('%s', (text, expected) => expect(understood(text)).toEqual(expected));
 
   test('"investments" after a single word is part of a name', () => {
@@ -50,6 +55,10 @@ describe('questions for other relations can be worded', () => {
     ['events run by ethglobal', related('organizer', 'ethglobal', events)],
     ['webzero hosted events', related('organizer', 'webzero', events)],
     ['nethermind team', related('member', 'nethermind', people)],
+    ['people who wrote a bip', related('author', 'bip', people)],
+    ['EIP authors', related('author', 'EIP', people)],
+    ['gateway to cosmos speakers', related('speaker', 'gateway to cosmos', people)],
+    ['who appeared at a devcon', related('speaker', 'devcon', people)],
     ['companies gavin wood founded', related('founder', 'gavin wood', companies)],
   ])('%s', (text, expected) => expect(understood(text)).toEqual(expected));
 
@@ -85,6 +94,21 @@ describe('kinds', () => {
     expect(understood('happy hours in berlin')).toMatchObject({ kinds: events, places: ['berlin'] });
     expect(understood('venture capital in berlin')).toMatchObject({ kinds: investors, places: ['berlin'] });
   });
+
+  test.each([
+    ['devcon editions in berlin', { rest: 'devcon', kinds: events, places: ['berlin'] }],
+    ['where was devcon held, all editions', { rest: 'devcon', kinds: events }],
+    ['wallets that support solana', { rest: 'wallets solana', kinds: companies }],
+    ['defi protocols built on base', { rest: 'defi protocols base', kinds: companies }],
+    ['listed companies in berlin', { rest: 'listed companies', kinds: companies, places: ['berlin'] }],
+    ['startups that raised money in berlin', { kinds: companies, places: ['berlin'], amounts: ['funding 0.01..'] }],
+    [
+      'privacy wallets on solana but not on ethereum',
+      { rest: 'privacy wallets on solana', withoutTopics: ['ethereum'] },
+    ],
+    ['events in Berlin, Lisbon or Zürich', { kinds: events, places: ['Berlin Lisbon or Zürich'] }],
+    ['events in Berlin, Germany', { kinds: events, places: ['Berlin', 'Germany'] }],
+  ])('are read with their conditions: %s', (text, expected) => expect(understood(text)).toMatchObject(expected));
 
   test('include makers of something as companies', () => {
     expect(understood('hardware wallet makers in berlin')).toEqual({

@@ -47,6 +47,7 @@ test.each([
   const { spelledNames, sureNames } = readWords(text, lexicon);
   const [word = ''] = text.split(' ');
   expect([spelledNames, sureNames].map((names) => names.split(' ').includes(word))).toEqual([isName, isSure]);
+  expect(readWords('staking gretz wallet', lexicon).sureNames.split(' ')).toContain('gretzwallet');
 });
 
 describe('The text with corrected common words', () => {
