@@ -94,7 +94,7 @@ async function sendFirst(
 ): Promise<readonly [Found, PassRequest | null]> {
   if (query.seedQuery === null || !query.isScored) return [await sendPass(initial, tools), null];
   if (/^(investors|companies)$/.test(query.seedQuery.type) && query.reading.question?.like === null) {
-    // Most are known by the name in the question.
+    // Most are known by the name in the question, so the search for it is rarely sent.
     const first = await sendPass(initial, tools);
     if (!first.ok || first.raw.hits.total.value > 0) return [first, null];
     return [first, similarRequest(query, await sendPass(seedRequest(query.seedQuery, tools), tools), tools)];

@@ -45,9 +45,7 @@ export function readAmounts(sentence: Sentence, kinds: readonly KindName[]): Amo
   const found: AmountRange[] = [];
   for (const at of sentence.words.keys()) {
     const keys = keysFrom(sentence, at, at + wordsMax, keyWithDash);
-    const isDenied = /^(not|never|no|without|.*n['’]?t)$/.test(sentence.key(at - 1));
-    const any = isDenied || !kinds.includes('companies') ? undefined : raisedAny.exec(keys)?.[0];
-    const read = kinds.includes('events') ? null : any === undefined ? amountIn(keys) : anyFunding(any);
+    const read = kinds.includes('events') ? null : (amountIn(keys) ?? anyFunding(sentence, at, keys));
     const text = read?.text ?? other.exec(keys)?.[0];
     if (text === undefined) continue;
     sentence.take(at, at + text.trim().split(' ').length, read === null ? 'ignored' : 'amount');
@@ -56,8 +54,18 @@ export function readAmounts(sentence: Sentence, kinds: readonly KindName[]): Amo
   return found;
 }
 
-const raisedAny = phrase(`${whose}(?:(?:have|has|had) )?raised (?:any |some )?(?:money|funding|capital|funds)`);
-const anyFunding = (text: string): AmountRange => ({ about: 'funding', from: steps.funding, until: null, text });
+const raisedAny = phrase(
+  `${whose}(?:(?:have|has|had) )?raised (?:any |some )?(?:money|funding|capital|funds)(?! (from|by|of|over|above|under|below|between|at|more|less|up|rounds?|in (?:19|20)\\d\\d|last|this|since|during|before|after)( |$))`,
+);
+
+/** Reads "that raised money", which any amount proves, but not "haven't yet raised money". */
+function anyFunding(sentence: Sentence, at: number, keys: string): AmountRange | null {
+  const isDenied = sentence.words
+    .slice(Math.max(0, at - 3), at)
+    .some(({ key }) => /^(not|never|no)$|n['’]?t$/.test(key));
+  const text = isDenied ? undefined : raisedAny.exec(keys)?.[0];
+  return text === undefined ? null : { about: 'funding', from: steps.funding, until: null, text };
+}
 
 /** Dashes between numbers remain: "10-50". */
 const keyWithDash = ({ key, name }: Word): string => (/\d[kmb]?[-–]\W?\d/.test(name) ? fold(name) : key);

@@ -11,11 +11,11 @@ import { readTime } from './times/times.ts';
 import { fillsTopic } from './words.ts';
 
 const nameCue = phrase(
-  'other than|minus|(apart|aside) from|except( for)?|besides|excluding|alongside|leaving out|with the exception of|(but )?not( (counting|including))?',
+  'other than|minus|(apart|aside) from|except( for)?|besides|excluding|leaving out|with the exception of|(but )?not( (counting|including))?',
 );
 /** Cues before a condition that no result may meet. */
 const conditionCue = phrase(
-  "(((but|and) )?(that|which|who) )?((is|are|was|were|do|does|did|has|have|had|will|would|can)( not|n['’]?t| neither| never)( been)?|cannot|can['’]?t|won['’]?t|never)|((but|and) )?not(?! (counting|including) )|(any|every)where (but|except|other than)|elsewhere than|neither|nor|without|((but|and|with) )?no(?! (later|earlier|sooner|less|fewer|more|longer) )|lacking|outside( of)?|except( for)?|excluding|with the exception of|other than",
+  "(((but|and) )?(that|which|who) )?((is|are|was|were|do|does|did|has|have|had|will|would|can)( not|n['’]?t| neither| never)( been)?|cannot|can['’]?t|won['’]?t|never)|((but|and) )?not( (counting|including))?|(any|every)where (but|except|other than)|elsewhere than|neither|nor|without|((but|and|with) )?no(?! (later|earlier|sooner|less|fewer|more|longer) )|lacking|outside( of)?|except( for)?|excluding|with the exception of|other than",
 );
 /** Cues before a condition that may also be a topic, such as "is not". */
 const topicCue =
@@ -54,7 +54,7 @@ export function readExclusions(sentence: Sentence, knowledge: Knowledge, now: Da
     const isTopic = (name: string) => isKindWord(fold(name)) || knowledge.isPluralTopic(name);
     topics.push(...others.filter(isTopic));
     const named = others.filter((name) => !isTopic(name));
-    if (/^(other|apart|aside|besides|alongside)$/.test(sentence.words[at]?.key ?? '')) like ??= named[0] ?? null;
+    if (/^(other|apart|aside|besides)$/.test(sentence.words[at]?.key ?? '')) like ??= named[0] ?? null;
     names.push(...named);
   }
   return { names: [...names, ...conditions.flatMap(nameOfEntity)].slice(0, namesMax), like, topics, conditions };
@@ -147,6 +147,7 @@ function conditionAt(sentence: Sentence, at: number, knowledge: Knowledge, now: 
     ...heads.map((before) => [before, cueEnd, relationIn, start] as const),
   ];
   for (const [before, from, read, first] of attempts) {
+    const lead = before.map((word) => word.replace(/[,;:]$/, ''));
     const tail = createSentence([...before, ...words.slice(from)].join(' '), correctCue);
     const found = read(tail, knowledge, now);
     let end = before.length;
@@ -154,7 +155,7 @@ function conditionAt(sentence: Sentence, at: number, knowledge: Knowledge, now: 
     const isRead = Object.values(found)
       .flat()
       .some((value) => value !== null);
-    const isBefore = first === start && found.relation?.of.split(' ').some((word) => before.includes(word)) === true;
+    const isBefore = first === start && found.relation?.of.split(' ').some((word) => lead.includes(word)) === true;
     const isOfEntity = isEntity && /^(investor|portfolio)$/.test(found.relation?.role ?? '');
     if (!isRead || isBefore || isOfEntity || end === before.length) continue;
     const until = from + end - before.length;
@@ -170,7 +171,8 @@ function articleEnd(sentence: Sentence, at: number): number {
   return /^(an?|the|its|their|any)$/.test(sentence.key(at)) ? at + 1 : at;
 }
 
-const entityCue = /^(other than|except( for)?|excluding|with the exception of) (?!(in|at|from|by|on|those)( |$))/;
+const entityCue =
+  /^(other than|except( for)?|excluding|with the exception of|not (counting|including)) (?!(in|at|from|by|on|those)( |$))/;
 const subjectWordsMax = 3;
 
 /** Finds the clause of a cue with its own subject: "that paradigm [did not] invest in". */
@@ -257,7 +259,10 @@ function excludedNames(sentence: Sentence, at: number): readonly string[] {
   const noun = articleEnd(sentence, start);
   const from = kindWordAt(sentence, noun) === null ? start : noun;
   const { names, end } = namesAt(sentence, from);
-  if (names.length === 0 || (sentence.key(cueEnd - 1) === 'not' && !isNot(sentence, at, end - from))) return [];
+  const isMisread = sentence.key(at) === 'not' && cueEnd === at + 1 && !isNot(sentence, at, end - from);
+  // "Why is not counting votes hard".
+  const isVerb = sentence.key(at) === 'not' && verbsBeforeNot.test(sentence.key(at - 1));
+  if (names.length === 0 || isMisread || isVerb) return [];
   sentence.take(at, end, 'without');
   return names;
 }

@@ -20,7 +20,7 @@ const plainNouns: Readonly<Record<KindName, string>> = {
   companies: 'company startup firm business project app maker manufacturer issuer operator',
   people: 'person individual founder cofounder creator speaker author employee',
   investors: 'investor fund vc backer funder financier venture_capitalist',
-  events: 'event edition',
+  events: 'event',
 };
 
 /** Nouns that mean more than that. */
@@ -57,6 +57,7 @@ const kindWords: ReadonlyMap<string, KindWord> = new Map([
     word,
     { noun: word, kind: 'people', isPlural: true, isTelling: false },
   ]),
+  ['editions', { noun: 'edition', kind: 'events', isPlural: true, isTelling: false }],
   ['meet ups', { noun: 'meetup', kind: 'events', isPlural: true, isTelling: true }],
   ['venture capital', { noun: 'venture capital', kind: 'investors', isPlural: true, isTelling: true }],
 ]);
@@ -87,7 +88,13 @@ export function kindWordAt(sentence: Sentence, at: number): KindWord | null {
  * Returns true if a noun phrase ends after its noun: "startups in berlin", "crypto funds". In "Investors Exchange" it
  * continues, and the noun is part of a name.
  */
-export function isHead(sentence: Sentence, at: number, { gazetteer }: Knowledge): boolean {
+export function isHead(sentence: Sentence, at: number, { gazetteer, isTopicOrChain }: Knowledge): boolean {
+  // "Ethcc editions", but "music nft editions" and "digital editions".
+  if (
+    sentence.key(at) === 'editions' &&
+    (isTopicOrChain([sentence.key(at - 1)]) || /(al|or|ed)$/.test(sentence.key(at - 1)))
+  )
+    return false;
   // "With more than 100 employees".
   if (/^\d/.test(sentence.key(at - 1)) && kindWordAt(sentence, at)?.kind === 'people') return false;
   if (pronouns.includes(sentence.key(at))) return isSubject(sentence, at);
@@ -126,7 +133,7 @@ function isPurpose(sentence: Sentence, at: number): boolean {
 function isSubject(sentence: Sentence, at: number): boolean {
   const before = sentence.words.slice(0, at);
   const next = sentence.key(at + 1);
-  if (/^(at|who)$/.test(next) || !sentence.isFree(at + 1)) return true;
+  if (next === 'at' || sentence.words[at + 1]?.key === 'who' || at === sentence.words.length - 1) return true;
   // "People DAO" is a name.
   return before.every(({ key }) => fillers.has(key)) && (next === '' || linkWords.has(next) || /ing$/.test(next));
 }
@@ -220,7 +227,7 @@ function isSecondary({ words }: Sentence, at: number, kind: KindName, found: rea
     ({ key, endsPhrase }) => endsPhrase || /^(at|in|of|from|to|backs?|backing|and|or|who|that)$/.test(key),
   );
   const isOther = found.length > 0 && found.every((other) => other.kind !== kind);
-  return isOther && before[link]?.endsPhrase === false && /^(at|in|of|from|to|back.*)$/.test(before[link].key);
+  return isOther && before[link]?.endsPhrase === false && /^(at|in|of|from|to|backs?|backing)$/.test(before[link].key);
 }
 
 /** Returns true for a noun that not every entity of its kind deserves. Those for companies mean little more. */

@@ -6,7 +6,7 @@ export const nameWordsMax = 6;
 /** Maximum number of names in a list. */
 export const namesMax = 4;
 
-/** Returns true for a word that ends a name. "Gateway to Cosmos" is one. */
+/** Returns true for a word that ends a name: "to", but not in "Gateway to Cosmos". */
 const endsName = (sentence: Sentence, at: number): boolean =>
   linkWords.has(sentence.key(at)) && !(sentence.key(at) === 'to' && /^(gateway|road|path)$/.test(sentence.key(at - 1)));
 

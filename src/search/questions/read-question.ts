@@ -13,7 +13,7 @@ import { readRelation } from './relations/relations.ts';
 import { createSentence, keysFrom, phrase, phraseEnd, type Sentence } from './sentence.ts';
 import { daysFrom } from './times/calendar.ts';
 import { readTime } from './times/times.ts';
-import { fillers, fillsTopic } from './words.ts';
+import { fillers, fillsTopic, linkWords } from './words.ts';
 
 /**
  * Reads a question in plain English: kinds, places, times, relations and neighbours. Other words remain to be searched
@@ -73,17 +73,20 @@ export function readQuestion(text: string, knowledge: Knowledge, now: Date): Que
 }
 
 const chainVerb = phrase(
-  '((that|which) )?(are )?(support(s|ing)?|(runs?|running|works?|working|built|live|available|deployed) (on|with|for)|compatible with)( the)?',
+  '((that|which) )?(are )?(support(s|ing)?|(runs?|running|works?|working|built|live|available|deployed) (on|with|for)|compatible with)( the| both)?',
 );
 
 /** Takes the verb out of "wallets that support bitcoin" and "lending protocols built on base". */
-function dropChainVerbs(sentence: Sentence, { isTopicOrChain, isPluralTopic }: Knowledge): void {
+function dropChainVerbs(sentence: Sentence, { isTopic, isTopicOrChain, isPluralTopic }: Knowledge): void {
+  const isChain = (at: number) => isTopicOrChain([sentence.key(at)]) && !isTopic([sentence.key(at)]);
   for (const at of sentence.words.keys()) {
     // "On both base and optimism".
-    if (sentence.key(at) === 'both') sentence.take(at, at + 1, 'filler');
+    if (sentence.key(at) === 'both' && isChain(at + 1)) sentence.take(at, at + 1, 'filler');
     const end = phraseEnd(keysFrom(sentence, at), at, chainVerb);
     const isPlural = isPluralTopic(sentence.key(at - 1));
-    if (end === null || !isTopicOrChain([sentence.key(end)])) continue;
+    // "That support solana developers".
+    const isEnd = end !== null && (!sentence.isFree(end + 1) || linkWords.has(sentence.key(end + 1)));
+    if (!isEnd || !isChain(end)) continue;
     if (isPlural) sentence.note(at - 1, at, 'kind');
     if (isPlural || kindWordAt(sentence, at - 1)?.kind === 'companies') sentence.take(at, end, 'filler');
   }

@@ -176,7 +176,7 @@ function spelledNames(words: readonly string[], lexicon: Lexicon): SpelledName[]
     const others = [...before, ...behind].filter((word) => !isNumber(word));
     const isUsual = own.every((word) => isNumber(word) || lexicon.isPlain(word));
     if (name.length < spelledLettersMin || isUsual || others.length === 0 || !others.every(lexicon.isWord)) return [];
-    // The first word of "thor chain swap" can only be part of a name.
+    // "Thor" in "thor chain swap" can only be part of a name.
     const isSplit = own.length === 2 && own.some((word) => !lexicon.isWord(word));
     const isSure = isSplit || others.every(lexicon.isBesideName);
     // Next to a topic, a chain or place is a condition.

@@ -188,8 +188,7 @@ function placesFrom(sentence: Sentence, at: number, knowledge: Knowledge): Found
     if (next === null || !(isOr || hasComma || last.cities.length > 0)) break;
     const before = list.at(-1) ?? last;
     // "In Tokyo, Osaka or Seoul", but "in Berlin, Germany".
-    const isWithin = next.countries.length > 0 || next.cities.some((city) => last.cities.includes(city));
-    const isListed = hasComma && last.countries.length === 0 && !isWithin;
+    const isListed = hasComma && [last, next].every((one) => one.countries.length === 0 && one.cities.length === 1);
     if (isOr || isListed) list[list.length - 1] = either(before, next);
     else list.push(next);
     last = next;

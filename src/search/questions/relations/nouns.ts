@@ -20,7 +20,9 @@ function nounsAt(sentence: Sentence, at: number) {
 export function nounBefore(sentence: Sentence, at: number, knowledge: Knowledge): ReadRelation | null {
   for (const { noun, end: nounEnd } of nounsAt(sentence, at)) {
     // "Investors other than a16z in dbt".
-    const end = sentence.words.findIndex((_, place) => place >= nounEnd && sentence.isFree(place));
+    const isApart = /^(other|except|excluding|besides|apart|not|without)$/.test(sentence.words[nounEnd]?.key ?? '');
+    const free = sentence.words.findIndex((_, place) => place >= nounEnd && sentence.isFree(place));
+    const end = isApart ? free : nounEnd;
     const isLinked = noun.links.test(sentence.key(end));
     if (!isLinked && !(noun.precedes === true && isShortNameAlone(sentence, at, end))) continue;
     const nameFrom = isLinked ? end + 1 : end;
@@ -66,6 +68,8 @@ export function nounBehind(sentence: Sentence, at: number, knowledge: Knowledge)
   const words = sentence.words.slice(last, nameUntil);
   const isPossessive = words.at(-1)?.isPossessive === true;
   if (words.some(({ key }) => adjectives.test(key)) || (!isPossessive && isPlainTopic(words, knowledge))) return null;
+  // "Ledger employees", but "foreign employees".
+  if (sentence.key(at) === 'employees' && !isPossessive && !/^\p{Lu}/u.test(words[0]?.name ?? '')) return null;
   if (noun.follows === 'several words' && words.length < 2 && !isPossessive && !isJoint && !isList) return null;
   const span = { from, nameFrom: from, nameUntil, end, role: noun.role, kind: holders[noun.role] };
   return relate(sentence, { ...span, isNoun: !isJoint });

@@ -1,7 +1,7 @@
 import type { KindName } from '../../../kinds/kind.ts';
 import { isTitle, type KindWord, kindWordAt, nounsOf } from '../kind-words.ts';
 import type { Knowledge } from '../knowledge.ts';
-import { isStatement, nameStart, namesAt } from '../names.ts';
+import { afterArticle, isStatement, nameStart, namesAt, series } from '../names.ts';
 import { holders, type Relation, type RelationRole } from '../question.ts';
 import { keysFrom, phrase, phraseEnd, type Sentence } from '../sentence.ts';
 import { atNamed, fromNamed, nounBefore, nounBehind } from './nouns.ts';
@@ -89,7 +89,7 @@ const auxiliaries =
 function askedBy(sentence: Sentence, at: number, knowledge: Knowledge): ReadRelation | null {
   const asker = sentence.key(at);
   const isAsker = /^(who|whos|whoever|which|that|what)$/.test(asker);
-  const nounAt = nounOf(sentence, at, isAsker);
+  const nounAt = askedNounAt(sentence, at, isAsker);
   const noun = kindWordAt(sentence, nounAt);
   let place = Math.max(at, nounAt) + 1;
   while (verbAt(sentence, place) === null && auxiliaries.test(sentence.key(place))) place += 1;
@@ -100,7 +100,7 @@ function askedBy(sentence: Sentence, at: number, knowledge: Knowledge): ReadRela
   if (verb === null || !(isAsker ? isAskedFor(verb, asker, answering) : isDone(verb, answering))) return null;
   const nameFrom = verb.end;
   // "Which vcs are behind solana".
-  const role = roleFor(verb.role, answering, sentence.key(nameFrom));
+  const role = roleFor(verb.role, answering, sentence.key(afterArticle(sentence, nameFrom)));
   const kind = kindFor(role, noun, sentence.key(place));
   // The words between remain: "which ethprague speakers".
   const isWhole = sentence.words.slice(at + 1, Math.max(at, nounAt)).every(({ key }) => venture.test(key));
@@ -111,8 +111,8 @@ function askedBy(sentence: Sentence, at: number, knowledge: Knowledge): ReadRela
   return relateOrTopic(sentence, { from, nameFrom, role, kind }, knowledge);
 }
 
-/** Returns the position of the noun for those who are asked for. */
-function nounOf(sentence: Sentence, at: number, isAsker: boolean): number {
+/** Returns the position of the noun for those who are asked for; -1 if there is none. */
+function askedNounAt(sentence: Sentence, at: number, isAsker: boolean): number {
   // "Which venture capital firms backed".
   const behind = [at + 1, at + 2, at + 3].findLast((next) => kindWordAt(sentence, next)?.isPlural === true);
   if (/^wh(ich|at)$/.test(sentence.key(at))) return behind ?? -1;
@@ -175,7 +175,7 @@ function kindFor(role: RelationRole, noun: KindWord | null, verb: string): KindN
 function roleFor(role: RelationRole, answering: KindName | null, name: string): RelationRole {
   if (role !== 'founder') return role;
   if (answering === 'investors') return 'investor';
-  return /^(eip|erc|bip|cip|nep|slip|caip)\d*$/.test(name) ? 'author' : role;
+  return series.test(name.replace(/\d+$/, '')) ? 'author' : role;
 }
 
 /** Reads "companies founded by X", "events organised by X", "startups backed by X", "events by X". */
@@ -236,7 +236,8 @@ function verbBehind(sentence: Sentence, nameFrom: number, isAuxiliary: boolean) 
 }
 
 const auxiliary = /^(do|does|did|has|have|is|are|was|were)$/;
-const infinitive = /^(invest|back|fund|found|create|start|build|launch|work|speak|talk|present|host|organi[sz]e)\b/;
+const infinitive =
+  /^((co ?)?invest|back|fund|found|create|start|build|launch|work|speak|talk|present|host|organi[sz]e)\b/;
 
 const namesWordsMax = 9;
 

@@ -92,7 +92,7 @@ export const roleVerbs: readonly RoleVerb[] = [
   {
     role: 'investor',
     active: phrase(
-      '(backed|funded|financed)(?! by)|backs|back(?! (to|from|up|in|then|and|office))|backing|funds|fund(?= both )|funding|bankrolled|(invest|invested|invests|investing) (both )?in(to)?|bought into|bet on|(put|puts|poured) (their |its )?(money|capital|funds|cash) (in|into)|gave (money|capital|funding) to|(hold|holds|own|owns|has|have|with) (a )?(stakes?|shares|equity|exposure|positions?) (in|to)|(have|has|with|holds?|holding)(?=.* in ((the|their|its) )?portfolios?)',
+      '(backed|funded|financed)(?! by)|backs|back(?= )(?! (to|from|up|in|into|out|then|and|office|home|again|when|with|each|by) )|backing|funds|funding|bankrolled|(invest|invested|invests|investing) (both )?in(to)?|bought into|bet on|(put|puts|poured) (their |its )?(money|capital|funds|cash) (in|into)|gave (money|capital|funding) to|(hold|holds|own|owns|has|have|with) (a )?(stakes?|shares|equity|exposure|positions?) (in|to)|(have|has|with|holds?|holding)(?=.* in ((the|their|its) )?portfolios?)',
     ),
   },
   {

@@ -79,7 +79,8 @@ const generic =
 function afterAny(sentence: Sentence, at: number): number {
   const name = sentence.words.slice(at + 1, nameEnd(sentence, at + 1));
   const isNoun = name.some(({ key }, place) => kindWordAt(sentence, at + 1 + place) !== null || notNames.test(key));
-  const isAny = sentence.key(at) === 'any' || (sentence.key(at) === 'a' && sentence.key(at - 1) === 'at');
+  const isSpoken = sentence.key(at - 1) === 'at' && /^(sp[eo]|talk|present|appear)/.test(sentence.key(at - 2));
+  const isAny = sentence.key(at) === 'any' || (sentence.key(at) === 'a' && isSpoken);
   return isAny && name.length > 0 && !isNoun ? at + 1 : at;
 }
 

@@ -35,7 +35,7 @@ describe('a question for an investor or a portfolio can be worded', () => {
     ['consensys portfolio startups', related('portfolio', 'consensys', companies)],
     ['startups that a16z has co-invested in', related('portfolio', 'a16z', companies)],
     ['a fund that backed drift', related('investor', 'drift', investors)],
-    ['other investors alongside a16z in dbt', { ...related('investor', 'dbt', investors), without: ['a16z'] }],
+    ['other investors besides a16z in dbt', { ...related('investor', 'dbt', investors), without: ['a16z'] }],
     ['investors in dbt, not counting a16z', { ...related('investor', 'dbt', investors), without: ['a16z'] }],
     ['which funds back defi startups', { rest: 'defi', kinds: investors }],
   ])('%s', (text, expected) => expect(understood(text)).toEqual(expected));
@@ -102,6 +102,11 @@ describe('kinds', () => {
     ['defi protocols built on base', { rest: 'defi protocols base', kinds: companies }],
     ['listed companies in berlin', { rest: 'listed companies', kinds: companies, places: ['berlin'] }],
     ['startups that raised money in berlin', { kinds: companies, places: ['berlin'], amounts: ['funding 0.01..'] }],
+    ['companies that raised money from a16z', related('portfolio', 'a16z', companies)],
+    ['companies that never ever raised money', { kinds: companies, rest: 'never ever raised money' }],
+    ['events in Germany not including berlin', { places: ['Germany'], excluded: ['not including berlin'] }],
+    ['companies that support solana developers', { rest: 'support solana developers' }],
+    ['privacy editions in berlin', { rest: 'privacy editions', places: ['berlin'] }],
     [
       'privacy wallets on solana but not on ethereum',
       { rest: 'privacy wallets on solana', withoutTopics: ['ethereum'] },
