@@ -1,8 +1,8 @@
 import { lazily } from '../lib/lazily.ts';
 import { chooseFinalPass, chooseInitialPass, isFound, isNamed, mayBeName } from './choose-pass.ts';
 import { type Cursor, firstCursor } from './cursor.ts';
-import { nearestTerms } from './meaning/term-vectors.ts';
-import type { SearchFailure, SearchReply, SearchTools, TextMeaning } from './ports.ts';
+import { nearestTerms, type TextMeaning } from './meaning/term-vectors.ts';
+import type { SearchFailure, SearchReply, SearchTools } from './ports.ts';
 import { type Meaning, type PreparedQuery, relaxedQuery, type SearchBody, searchBody } from './query.ts';
 import { nameQuery, type Pass } from './ranking/ranked-query.ts';
 import { isComparable, seedFields, seedOf } from './ranking/similar.ts';
@@ -69,8 +69,11 @@ async function findPass(query: PreparedQuery, tools: SearchTools, meaning: Meani
   const [first, similar] = await sendFirst(query, passRequest(query, initial), tools);
   if (!first.ok) return first;
   const best = bestOf(first.raw);
-  if (similar !== null && !isSure(best)) return sendPass(similar, tools);
-  const { ranked, isScored } = query;
+  const { ranked, isScored, reading } = query;
+  if (similar !== null && !isSure(best)) {
+    const found = await sendPass(similar, tools);
+    if (!found.ok || found.raw.hits.total.value > 0 || reading.question?.like !== null) return found;
+  }
   if (ranked === null) return first;
   const pass = chooseFinalPass(initial, ranked, first.raw.hits.total.value, isScored ? best : undefined);
   if (pass === initial) return first;
@@ -185,8 +188,7 @@ function readMeaning({ ranked, isScored }: PreparedQuery, { vectors }: SearchToo
   const embedded = vectors.embed(text, needless.signal);
   const find: MeaningOf = lazily(async () => {
     const vector = await embedded;
-    const near = vector === null ? null : nearestTerms(vectors.terms(), vector, isForeign);
-    return vector === null || near === null ? null : { vector, ...near };
+    return vector === null ? null : nearestTerms(vectors.terms(), vector, isForeign);
   });
   return { find, abandon: () => needless.abort() };
 }

@@ -1,4 +1,4 @@
-import type { NearTerms, TermVectors } from './meaning/term-vectors.ts';
+import type { TermVectors } from './meaning/term-vectors.ts';
 
 /** One request to Elasticsearch's `_search`. */
 export interface SearchRequest {
@@ -63,11 +63,6 @@ export type UntimedRequest = Omit<SearchRequest, 'timeoutMs' | 'signal'>;
 
 /** Sends a request within the remaining time of its search. */
 export type SendSearch = (request: UntimedRequest) => Promise<SearchReply>;
-
-export interface TextMeaning extends NearTerms {
-  /** Its vector in hexadecimal digits, as documents have them. */
-  readonly vector: string;
-}
 
 export interface QueryVectors {
   /** The field below `search` in which documents have the vectors of this model. */

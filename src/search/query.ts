@@ -1,12 +1,12 @@
 import { shownFields } from '../kinds/fields.ts';
 import { aliasName } from '../kinds/index-names.ts';
 import { type KindName, kindNames } from '../kinds/kind.ts';
+import type { TextMeaning } from './meaning/term-vectors.ts';
 import { facetAggregations } from './options/facets.ts';
 import { type FacetName, type Filters, filterClauses } from './options/filters.ts';
 import { highlightClause } from './options/highlight.ts';
 import { type CollapseName, editionFields } from './options/series.ts';
 import { type SortOrder, sortClauses } from './options/sorts.ts';
-import type { TextMeaning } from './ports.ts';
 import type { Knowledge } from './questions/knowledge.ts';
 import { holders, type Question, type Relation } from './questions/question.ts';
 import { readQuestion } from './questions/read-question.ts';

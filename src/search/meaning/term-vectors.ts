@@ -17,9 +17,11 @@ export interface NearTerm {
   readonly weight: number;
 }
 
-export interface NearTerms {
+export interface TextMeaning {
   readonly concepts: readonly NearTerm[];
-  /** The cosine above which a document is near in meaning. */
+  /** The text's vector in hexadecimal digits, without a share of the part that is common to typical search texts. */
+  readonly vector: string;
+  /** The cosine of that vector above which a document is near in meaning. */
   readonly similarityMin: number;
 }
 
@@ -47,10 +49,18 @@ export interface TermVectors {
   readonly ofPhrases: Float32Array;
   /** The largest cosine of a phrase and a text of another field. It depends on the model; null if it is unknown. */
   readonly offTopicCosine: number | null;
+  /** The same for texts without the share of their common part. */
+  readonly offTopicDistinct: number;
 }
 
 const nothing = new Float32Array();
-export const noTermVectors: TermVectors = { terms: [], ofQueries: nothing, ofPhrases: nothing, offTopicCosine: null };
+export const noTermVectors: TermVectors = {
+  terms: [],
+  ofQueries: nothing,
+  ofPhrases: nothing,
+  offTopicCosine: null,
+  offTopicDistinct: 1,
+};
 
 /**
  * Maximum memory of all phrases' vectors in bytes: 32 MiB. 6,608 phrases have 2.5 million numbers with a model of 384,
@@ -67,11 +77,8 @@ const conceptsMax = 3;
 /** Number of concepts with the nearest mean vectors. Only their phrases are compared one by one. */
 const comparedConcepts = 48;
 
-/**
- * Documents are longer than phrases, so their cosines are smaller: with either local model, the nearest document to a
- * text of another field is this much further away than the nearest phrase, or more.
- */
-const documentMargin = 0.05;
+/** Documents are longer than phrases, so their cosines are smaller: by this much for texts of another field. */
+const documentMargin = 0.1;
 
 /** Additional nearness of a text with few words of the field. Most everyday sentences with them are below it. */
 const foreignMargin = 0.085;
@@ -83,11 +90,11 @@ const foreignMargin = 0.085;
  * @param hex a text's vector from `QueryVectors`
  * @param isForeign true if few of its words belong to the field
  */
-export function nearestTerms({ terms, ...all }: TermVectors, hex: string, isForeign = false): NearTerms | null {
-  const { offTopicCosine, ofPhrases } = all;
+export function nearestTerms({ terms, ...all }: TermVectors, hex: string, isForeign = false): TextMeaning | null {
+  const { offTopicCosine, offTopicDistinct, ofPhrases, ofQueries } = all;
   if (offTopicCosine === null) return null;
   const whole = unit(new Int8Array(Buffer.from(hex, 'hex')));
-  const query = unit(difference(whole, all.ofQueries));
+  const query = unit(difference(whole, ofQueries));
   const common = product(ofPhrases, query);
   const near = terms.map((term): Near => ({ ...term, nearness: product(term.mean, query) }));
   const compared = nearest(near, comparedConcepts).map((one): Near => {
@@ -100,11 +107,12 @@ export function nearestTerms({ terms, ...all }: TermVectors, hex: string, isFore
   if (nearestCosine(compared, whole) <= cosineMin) return null;
   return {
     concepts: weighted(nearest(compared, conceptsMax)),
-    similarityMin: Math.max(-1, offTopicCosine - documentMargin),
+    vector: vectorHex(difference(whole, ofQueries, commonShare)),
+    similarityMin: Math.max(-1, offTopicDistinct - documentMargin),
   };
 }
 
-/** The share of the phrases' common part that is subtracted from an entity's vector. */
+/** The share of the common part that is subtracted from a vector before it is compared with those of documents. */
 const commonShare = 0.5;
 
 /**
@@ -114,10 +122,9 @@ const commonShare = 0.5;
  */
 export function distinctVector(hex: string, { ofPhrases }: Pick<TermVectors, 'ofPhrases'>): string {
   const whole = unit(new Int8Array(Buffer.from(hex, 'hex')));
-  return vectorHex(whole.map((number, place) => number - commonShare * (ofPhrases[place] ?? 0)));
+  return vectorHex(difference(whole, ofPhrases, commonShare));
 }
 
-/** Returns the largest cosine of a vector of length 1 and the phrases of terms. */
 function nearestCosine(terms: readonly TermVector[], whole: Float32Array): number {
   let largest = -1;
   for (const { phrases } of terms)
@@ -187,12 +194,15 @@ export function termVectors(
     return [{ term: first.term, phrases: measured, mean }];
   });
   const ofQueries = meanOf(dimension, queries, unit);
-  const cosines = offTopic.map((vector) => nearestCosine(terms, unit(vector)));
+  const others = offTopic.map(unit);
+  const cosines = others.map((vector) => nearestCosine(terms, vector));
+  const distinct = others.map((vector) => nearestCosine(terms, unit(difference(vector, ofQueries, commonShare))));
   return {
     terms,
     ofQueries,
     ofPhrases,
     offTopicCosine: kept.length === 0 || cosines.length === 0 ? null : Math.max(...cosines),
+    offTopicDistinct: Math.max(-1, ...distinct),
   };
 }
 
@@ -209,9 +219,10 @@ function unit(vector: Numbers): Float32Array {
   return made;
 }
 
-function difference(vector: Float32Array, common: Float32Array): Float32Array {
+function difference(vector: Float32Array, common: Float32Array, share = 1): Float32Array {
   const rest = new Float32Array(vector.length);
-  for (let place = 0; place < rest.length; place += 1) rest[place] = (vector[place] ?? 0) - (common[place] ?? 0);
+  for (let place = 0; place < rest.length; place += 1)
+    rest[place] = (vector[place] ?? 0) - share * (common[place] ?? 0);
   return rest;
 }
 

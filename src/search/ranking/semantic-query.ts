@@ -1,5 +1,4 @@
-import type { NearTerm } from '../meaning/term-vectors.ts';
-import type { TextMeaning } from '../ports.ts';
+import type { NearTerm, TextMeaning } from '../meaning/term-vectors.ts';
 import { questionBeside } from './asked.ts';
 import { addPopularity, anyOf, type Clause, constantScore, type NearVector, nearVector } from './clauses.ts';
 import { looseClauses, preferredKind, type RankedText } from './ranked-query.ts';
