@@ -7,7 +7,6 @@ interface Help {
   readonly examples: readonly string[];
 }
 
-/** Creates a command whose help ends with notes and examples. */
 export function defineCommand(name: string, { description = '', notes, examples }: Help): Command {
   const lines = examples.map((example) => `  $ entity-search ${example}`);
   const paragraphs = [...(notes === undefined ? [] : [notes]), ['Examples:', ...lines].join('\n')];

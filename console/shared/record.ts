@@ -80,7 +80,6 @@ export function slugWords(slug: string): string {
   return slug.replace(/(?:^|-)([^-])/g, (_, letter: string) => ` ${letter.toUpperCase()}`).trim();
 }
 
-/** Returns one or two letters for a name. */
 export function initials(name: string): string {
   const words = name.match(/[\p{L}\p{N}]+/gu) ?? [];
   const [first = '?', second] = words;

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 
-/** The fingerprint of a document, in the tables or in the index. */
 export interface DocumentFingerprint {
   readonly storedHash: string;
   /** The hash of the whole document if whole documents are compared; otherwise ''. */

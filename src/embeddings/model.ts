@@ -4,7 +4,6 @@ import { createHash } from 'node:crypto';
 export interface EmbeddingModel {
   /** The provider's name for the model. */
   readonly name: string;
-  /** Numbers in each of its vectors. */
   readonly dimension: number;
   /**
    * Eight hexadecimal digits, a hash of name and dimension. They are part of a field's name, so that models never mix.

@@ -98,7 +98,6 @@ function tooLong(): EmbeddingError {
   return new EmbeddingError('invalid', 'The answer of the provider of embeddings is longer than the vectors can be.');
 }
 
-/** Returns the vectors in the order of their texts. */
 function ordered(text: string, count: number): readonly (readonly number[] | undefined)[] {
   const { data: answer } = answerSchema.safeParse(parseJson(text));
   if (answer === undefined || answer.data.length !== count) return [];

@@ -112,7 +112,6 @@ export const searchFields = z.strictObject({
 });
 export type SearchFields = z.infer<typeof searchFields>;
 
-/** The parts of a document in addition to its record. */
 export const documentParts = {
   /** Hash of the rest of the document. Two documents of an index with the same hash are equal. */
   hash: z.string().regex(/^[0-9a-f]{16}$/),

@@ -7,7 +7,6 @@ import { kinds } from './registry.ts';
 /** A table whose rows connect an entity to the documents that show it. */
 export interface Dependency {
   readonly table: string;
-  /** Column of the document's id. */
   readonly document: string;
   /** Column of the id of the entity that the document shows. */
   readonly entity: string;

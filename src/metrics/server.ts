@@ -23,7 +23,6 @@ export interface MetricsServer {
   close(): Promise<void>;
 }
 
-/** An address on which metrics can't be served. */
 export class MetricsAddressError extends Error {
   constructor({ host, port }: MetricsConfig, cause: unknown) {
     super(

@@ -109,7 +109,6 @@ export interface PaymentRow extends AuthorizationKey {
   readonly claimable: boolean;
 }
 
-/** The state of an authorization and its payer on the chain. */
 export interface AuthorizationState {
   /** The latest block when the rest was read. */
   readonly block: number;

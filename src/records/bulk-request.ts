@@ -26,7 +26,6 @@ const idOrSlug = `must be a whole number from 1 to ${Number.MAX_SAFE_INTEGER}, o
 const listHelp = `must be a list of 1 to ${identifiersMax} ids, or of as many slugs`;
 
 const error = idOrSlug;
-/** The two forms of an identifier. */
 export const idIdentifier = z.int({ error }).positive({ error });
 export const slugIdentifier = z
   .string()

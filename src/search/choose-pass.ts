@@ -30,7 +30,6 @@ const sentencePoints = 80;
 /** The same for a question that only names a kind, because the kind alone can earn `sentencePoints`. */
 const kindSentencePoints = 130;
 
-/** Returns the points of a hit that answers a sentence; null for shorter texts. */
 function sentencePointsOf(text: ReadText, words: string): number | null {
   if (wordsOf(words).length < sentenceWordsMin) return null;
   return asksForKinds(text) ? kindSentencePoints : sentencePoints;

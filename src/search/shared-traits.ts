@@ -52,7 +52,6 @@ export const sharedMax = 20;
 
 const portfolio = z.array(z.object({ id: z.int().nullable(), name: z.string() })).catch([]);
 
-/** Returns the fields of a document for comparing others with it. */
 export function comparedFields(kind: KindName): readonly string[] {
   return kind === 'investors' ? [...sharedFields(kind), 'portfolio_companies'] : sharedFields(kind);
 }

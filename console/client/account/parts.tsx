@@ -56,7 +56,6 @@ export function Section({ title, action, children }: SectionProps) {
 
 interface LoadedPartProps<Data> {
   readonly loaded: Loaded<Data>;
-  /** The approximate number of lines to expect. */
   readonly lines?: number;
   readonly children: (data: Data) => ComponentChildren;
 }
@@ -135,7 +134,6 @@ export function ConfirmDialog({ title, children, label, tone = 'danger', onClose
   );
 }
 
-/** Shows the rows of a list, with a button that loads more. */
 export function LoadedList<Row>({
   more,
   children,

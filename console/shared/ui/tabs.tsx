@@ -7,7 +7,6 @@ interface Tab<Name extends string> {
 }
 
 interface TabsProps<Name extends string> {
-  /** The label of the group, for screen readers. */
   readonly label: string;
   readonly tabs: readonly Tab<Name>[];
   readonly selected: Name;

@@ -32,7 +32,6 @@ export class TextQueue {
     return added;
   }
 
-  /** Removes and returns the next text, or undefined if none waits. */
   next(): QueuedText | undefined {
     for (const waiting of [this.#waiting.query, this.#waiting.document]) {
       const [first] = waiting;

@@ -25,7 +25,6 @@ interface Receipt {
   readonly request: Payment['request'];
 }
 
-/** Returns a payment as the account page shows it. */
 export function toPaymentEntry(payment: AccountPayment): Payment {
   const { asset: _asset, pay_to: _payTo, ...entry } = payment;
   const { amount, transaction } = entry;

@@ -54,7 +54,6 @@ export function nameSchemas({ paths, schemas }: Described): Described {
     return placed(schema.enum === undefined ? schema : { title: name, ...schema }, name);
   }
 
-  /** Returns a part of an operation with its schemas placed. */
   function operationPart(part: unknown, name: string): unknown {
     if (Array.isArray(part)) return part.map((each) => operationPart(each, name));
     if (!isObject(part)) return part;

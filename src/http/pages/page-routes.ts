@@ -13,7 +13,6 @@ import { builtPages, canonicalOf, sendPage } from './send-page.ts';
 
 const types: Readonly<Record<string, string>> = { js: 'text/javascript', css: 'text/css', svg: 'image/svg+xml' };
 
-/** GET /console/assets/{file} */
 export const pageAssets: Route = {
   method: 'get',
   path: `${assetsPath}{file}`,

@@ -100,7 +100,6 @@ async function closePointInTime({ deps, slot }: Pagination, id: string, timeoutM
   else deps.log.warn({ reason: closed.reason, cause: causeText(closed.cause) }, 'point in time left open');
 }
 
-/** Closes a point in time in the background. */
 function abandonPointInTime(pagination: Pagination, id: string): void {
   closePointInTime(pagination, id, closeTimeoutMs).catch((err: unknown) => {
     pagination.deps.log.error({ err }, 'point in time left open');

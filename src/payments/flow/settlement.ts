@@ -65,7 +65,6 @@ function logNoAnswer(
   log.warn({ err: reply.cause, payment: row.id, sent: reply.kind }, `the facilitator gave no answer to ${call}`);
 }
 
-/** Returns null if the signal is aborted before the work is done. */
 async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T | null> {
   if (signal.aborted) return null;
   const aborted = Promise.withResolvers<null>();

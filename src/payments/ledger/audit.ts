@@ -22,7 +22,6 @@ export interface BlockRange {
 /** A transfer of the token to a recipient. */
 export interface LoggedTransfer {
   readonly transaction: Hex;
-  /** The index of its log within the block. */
   readonly logIndex: number;
   readonly block: number;
   readonly payer: Hex;

@@ -38,7 +38,6 @@ export function acceptedOf(terms: Terms, entrance: Entrance = 'http') {
   };
 }
 
-/** The path of the paid search below the base address. */
 export const paidSearchPath = '/api/v1/x402/search';
 
 /** The path of the MCP server below the base address. */

@@ -21,7 +21,6 @@ export async function listPlans(database: Statements): Promise<readonly PlanRow[
   return rows;
 }
 
-/** Returns null if there is a plan of that name already. */
 export async function createPlan(database: Database, name: string, limits: PlanLimits): Promise<PlanRow | null> {
   const { rows } = await database.query<PlanRow>(
     `insert into plans (name, calls_per_minute, calls_per_month) values ($1, $2, $3)

@@ -31,7 +31,6 @@ const keyColumns = `k.id, (select a.name from accounts a where a.id = k.account_
   case when k.revoked_at is not null then 'revoked' when k.expires_at <= now() then 'expired' else 'live' end as state,
   k.created_at, k.last_used_at, k.expires_at`;
 
-/** Keys of all accounts, or of the one of this name. */
 export async function listKeys(database: Database, account: string | undefined): Promise<readonly KeyRow[]> {
   const { rows } = await database.query<KeyRow>(
     `select ${keyColumns} from api_keys k

@@ -41,11 +41,15 @@ const other = phrase(
  */
 export function readAmounts(sentence: Sentence, kinds: readonly KindName[]): AmountRange[] {
   // Most texts have no number, and nearly every pattern needs one.
-  if (!sentence.words.some(({ key }) => /\d|^raised$/.test(key) || numberWords.has(key) || units.has(key))) return [];
+  if (!sentence.words.some(({ key }) => /\d|^(raised|funding)$/.test(key) || numberWords.has(key) || units.has(key)))
+    return [];
+  const isOfCompanies = kinds.every((kind) => kind === 'companies');
   const found: AmountRange[] = [];
   for (const at of sentence.words.keys()) {
     const keys = keysFrom(sentence, at, at + wordsMax, keyWithDash);
-    const read = kinds.includes('events') ? null : (amountIn(keys) ?? anyFunding(sentence, at, keys));
+    const read = kinds.includes('events')
+      ? null
+      : (amountIn(keys) ?? (isOfCompanies ? anyFunding(sentence, at, keys) : null));
     const text = read?.text ?? other.exec(keys)?.[0];
     if (text === undefined) continue;
     sentence.take(at, at + text.trim().split(' ').length, read === null ? 'ignored' : 'amount');
@@ -55,7 +59,7 @@ export function readAmounts(sentence: Sentence, kinds: readonly KindName[]): Amo
 }
 
 const raisedAny = phrase(
-  `${whose}(?:(?:have|has|had) )?raised (?:any |some )?(?:money|funding|capital|funds)(?! (from|by|of|over|above|under|below|between|at|more|less|up|rounds?|in (?:19|20)\\d\\d|last|this|since|during|before|after)( |$))`,
+  `${whose}(?:(?:have|has|had) )?(?:raised (?:any |some )?(?:money|funding|capital|funds)|with (?:known |disclosed )?funding)(?! (from|by|of|over|above|under|below|between|at|more|less|up|rounds?|in (?:19|20)\\d\\d|last|this|since|during|before|after)( |$))`,
 );
 
 /** Reads "that raised money", which any amount proves, but not "haven't yet raised money". */

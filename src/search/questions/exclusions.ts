@@ -218,7 +218,7 @@ function excludesTopic(sentence: Sentence, at: number, from: number, knowledge: 
   const isLong = sentence.words.length > wordsWithNotMax && /^((but|and) )?(not|without)$|^(with )?no$/.test(cue);
   // "A16z portfolio without the open source ones", "but not on ethereum".
   const isOnChain = sentence.key(from) === 'on' && knowledge.isTopicOrChain([sentence.key(from + 1)]);
-  const isOfOnes = /^(ones|companies|projects)$/.test(sentence.key(nameEnd(sentence, noun) - 1));
+  const isOfOnes = /^(ones|companies|projects|support|deployment)$/.test(sentence.key(nameEnd(sentence, noun) - 1));
   return (!isLong || isOnChain || isOfOnes) && (at > 0 || noun > from);
 }
 

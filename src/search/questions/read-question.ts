@@ -73,7 +73,7 @@ export function readQuestion(text: string, knowledge: Knowledge, now: Date): Que
 }
 
 const chainVerb = phrase(
-  '((that|which) )?(are )?(support(s|ing)?|(runs?|running|works?|working|built|live|available|deployed) (on|with|for)|compatible with)( the| both)?',
+  '((that|which) )?(are )?(support(s|ing)?|(runs?|running|works?|working|built|building|live|available|deployed) (on|with|for)|compatible with)( the| both)?',
 );
 
 /** Takes the verb out of "wallets that support bitcoin" and "lending protocols built on base". */

@@ -52,7 +52,6 @@ export interface Sentence {
   parts(): readonly ReadPart[];
 }
 
-/** @param correct returns the word that a key misspells, or the key */
 export function createSentence(text: string, correct: (key: string) => string = (key) => key): Sentence {
   // "Ex-coinbase" and "berlin-based" have two words.
   const parts = text.replace(/(?<=\bex-)(?=\p{L})|(?<=\p{L})-(?=based\b)/giu, ' ').split(' ');

@@ -20,7 +20,9 @@ export function fillsTopic(key: string): boolean {
     linkWords.has(key) ||
     fillers.has(key) ||
     key === 'those' ||
-    /^(requir|charg|involv|need|support|offer|accept|invest|build|focus|run|work|liv|deploy)(e?s|ed?|ing)?$/.test(key)
+    /^(requir|charg|involv|need|support|offer|accept|invest|build|focus|run|work|liv|deploy)(e?s|ed?|ing|ment)?$/.test(
+      key,
+    )
   );
 }
 

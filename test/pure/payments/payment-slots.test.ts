@@ -16,7 +16,6 @@ function slots() {
   };
 }
 
-/** The number of attempts that are let through. */
 function attempts(count: number, attempt: (n: number) => unknown): number {
   return Array.from({ length: count }, (_, n) => attempt(n)).filter((found) => found !== null).length;
 }

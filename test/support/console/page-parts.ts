@@ -33,7 +33,6 @@ export function entities(
   };
 }
 
-/** Returns the contents of elements of a name in the document. */
 export function contents(text: string, element: string): readonly string[] {
   return [...text.matchAll(new RegExp(`<${element}[^>]*>(.*?)</${element.split(' ')[0]}>`, 'gs'))].map(
     ([, inside = '']) => inside,

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { listMigrations, type Migration } from '../../../src/schema/migrations.ts';
 
-/** The baseline and one migration of a later version. */
 export interface LaterVersion extends Disposable {
   readonly migrations: readonly Migration[];
 }

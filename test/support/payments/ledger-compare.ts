@@ -66,7 +66,6 @@ function storedModel(ledger: Ledger): unknown[] {
   }));
 }
 
-/** Returns the rows in an answer, for later commands. */
 function rowsIn(answer: unknown): readonly PaymentRow[] {
   if (Array.isArray(answer)) return answer.flatMap(rowsIn);
   if (typeof answer !== 'object' || answer === null) return [];

@@ -27,7 +27,6 @@ export type AgentResult = z.output<typeof toolResult>;
 
 const receipt = z.object({ success: z.boolean(), transaction: z.string(), network: z.string(), payer: z.string() });
 
-/** Returns the receipt of a result; null if it has none. */
 export function receiptOf({ _meta }: AgentResult): z.output<typeof receipt> | null {
   const sent = _meta?.['x402/payment-response'];
   return sent === undefined ? null : receipt.parse(sent);

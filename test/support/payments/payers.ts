@@ -54,7 +54,6 @@ export interface PaymentDraft {
   readonly whole?: Readonly<Record<string, unknown>>;
 }
 
-/** A signed payment as a header, and its parts. */
 export interface SignedPayment extends SignedAuthorization {
   readonly header: string;
 }

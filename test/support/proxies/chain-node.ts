@@ -8,7 +8,6 @@ interface BlockFilter {
   readonly toBlock: string;
 }
 
-/** A node's answer to a request: from the real node or from the test. */
 export type NodeBehaviour = (request: NodeRequest) => Promise<void> | void;
 
 export interface NodeRequest {

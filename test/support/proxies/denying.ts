@@ -9,7 +9,6 @@ export interface DenyingProxy extends AsyncDisposable {
   readonly used: ReadonlySet<KnownRequest>;
   /** Requests answered with 403, as `GET /path`. */
   readonly denied: readonly string[];
-  /** Sets another request to deny; undefined: none. */
   deny(request: KnownRequest | undefined): void;
 }
 

@@ -7,7 +7,6 @@ import { createTestDatabase } from '../engines/database.ts';
 export interface AccessStage extends AsyncDisposable {
   readonly databaseUrl: string;
   readonly pool: pg.Pool;
-  /** Creates an account with a new plan (null: no limit), and a live key. */
   createAccount(perMinute: number | null, perMonth: number | null): Promise<{ id: number; plan: string; key: string }>;
   createKey(account: string): Promise<string>;
   /** Starts an API on this database, or on another address of it. */

@@ -22,7 +22,6 @@ export interface SyncStage extends ReindexStage {
   /** Expects that every document of every live index equals the tables. */
   expectEqual(wanted?: readonly KindName[]): Promise<void>;
   syncDeps(handlers?: Handlers<SyncEvents>, config?: Partial<SyncConfig>): SyncDeps;
-  /** Halts a kind's live generation, and returns its id. */
   halt(kind: KindName): Promise<number>;
   /** Returns the number of entries that wait for an index. */
   pending(): Promise<number>;

@@ -2,7 +2,6 @@ import type { Purpose, WalletChallenge } from '../../../../src/account/answers.t
 import { post } from '../../../shared/account-api.ts';
 import { injectedWallet, SigningError, type WalletOption, withAnnounced } from './wallet-list.ts';
 
-/** A message from the server and the wallet's signature. */
 interface SignedMessage {
   readonly message: string;
   readonly signature: string;

@@ -49,7 +49,6 @@ const output = outputSchema(
   ['results'],
 );
 
-/** GET /api/v1/search as a tool. */
 export const searchEntities: Tool = {
   name: 'search_entities',
   title: 'Search companies, people, investors and events',
@@ -76,7 +75,6 @@ function queryStringOf(args: ToolArguments): string {
   return toQueryString({ kind: 'all', limit: limitDefault, ...given }, known, routeNames);
 }
 
-/** Returns the data without the results and the page, which a model knows. */
 function shown({ results: _results, page: _page, limit: _limit, totalPages: _pages, ...rest }: SearchData): Json {
   return { ...compactObject(rest), totalResults: rest.totalResults };
 }

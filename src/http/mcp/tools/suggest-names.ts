@@ -14,7 +14,6 @@ function describeArguments() {
   }));
 }
 
-/** GET /api/v1/suggest as a tool. */
 export const suggestNamesTool: Tool = {
   name: 'suggest_names',
   title: 'Complete a name',

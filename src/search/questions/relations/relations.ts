@@ -3,7 +3,7 @@ import { isTitle, type KindWord, kindWordAt, nounsOf } from '../kind-words.ts';
 import type { Knowledge } from '../knowledge.ts';
 import { afterArticle, isStatement, nameStart, namesAt, series } from '../names.ts';
 import { holders, type Relation, type RelationRole } from '../question.ts';
-import { keysFrom, phrase, phraseEnd, type Sentence } from '../sentence.ts';
+import { keysFrom, nameOf, phrase, phraseEnd, type Sentence } from '../sentence.ts';
 import { atNamed, fromNamed, nounBefore, nounBehind } from './nouns.ts';
 import { inverses, passives, roleVerbs } from './roles.ts';
 import { askForEvent, isAboutTopic, isGeneric, type ReadRelation, relate, type Span } from './span.ts';
@@ -249,8 +249,11 @@ const notInvestors =
 function adjective(sentence: Sentence, at: number): ReadRelation | null {
   const joined = /^(.*[\p{L}\p{N}])-(backed|funded)$/iu.exec(sentence.words[at]?.name ?? '')?.[1];
   if (joined !== undefined && !notInvestors.test(joined.toLowerCase())) {
-    sentence.take(at, at + 1, 'relation');
-    return { relations: [{ role: 'portfolio', of: joined, or: [] }], kind: 'companies' };
+    // "Coinbase Ventures-backed companies".
+    const from = /^(ventures|capital|labs|partners)$/i.test(joined) ? nameStart(sentence, at) : at;
+    const of = `${nameOf(sentence, from, at)} ${joined}`.trim();
+    sentence.take(from, at + 1, 'relation');
+    return { relations: [{ role: 'portfolio', of, or: [] }], kind: 'companies' };
   }
   const found = passives.find(({ verb, role }) => role !== 'founder' && verb.test(sentence.key(at)));
   const noun = kindWordAt(sentence, at + 1);

@@ -4,7 +4,6 @@ export interface Period {
   readonly until: string;
 }
 
-/** The first and last date of YYYY-MM-DD. */
 const firstMs = Date.parse('0001-01-01');
 const lastMs = Date.parse('9999-12-31');
 

@@ -110,7 +110,6 @@ const thirds = valuesByWord([
   [2, 'late end'],
 ]);
 
-/** The number of parts in a period, or the length of each. */
 type PartSize = number | { readonly unit: Unit; readonly count: number };
 
 /** Returns the size of parts such as "quarter", or of several units. */

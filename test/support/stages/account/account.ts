@@ -51,7 +51,6 @@ export interface AccountStage extends AsyncDisposable {
   createAccount(account: NewAccount): Promise<number>;
   /** Begins a session, like signing in. */
   signIn(accountId: number): Promise<SignedIn>;
-  /** The account's events, the oldest first. */
   events(accountId: number): Promise<readonly string[]>;
 }
 
