@@ -37,10 +37,10 @@ interface PassRequest {
 type Found = (PassRequest & { readonly ok: true; readonly raw: RawResponse }) | SearchFailure;
 
 /**
- * Searches with at most two requests to Elasticsearch per reading of the text. Each may contain two passes. The first
- * request is the strict or partial pass and, if the query asks for entities like another one, the search for that other
- * entity. The second is sent if the first found little, or found that entity. The pass is chosen by the whole filtered
- * result, so every page of a query comes from the same pass.
+ * Searches with one or two requests to Elasticsearch per reading of the text, each with up to two passes, and up to two
+ * more. The first is the strict or partial pass. If the question names an entity that others must be like or related to,
+ * that entity is searched for with or after it, and then the others. If little was found, the last request is the
+ * tolerant pass. The pass is chosen by the whole filtered result, so every page of a query comes from the same pass.
  */
 export async function executeSearch(query: PreparedQuery, tools: SearchTools): Promise<SearchPage | SearchFailure> {
   const meaning = readMeaning(query, tools);

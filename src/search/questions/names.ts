@@ -50,7 +50,7 @@ export interface Names {
   readonly isEither: boolean;
 }
 
-/** The series of proposals, which name those of their authors. */
+/** Names of series of proposals: any of them has authors. */
 export const series = /^(eip|erc|bip|cip|cps|nep|slip|caip)s?$/;
 
 /** Skips the article before a series: "wrote a bip". */

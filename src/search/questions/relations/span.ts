@@ -31,7 +31,7 @@ export function relate(sentence: Sentence, span: Span): ReadRelation | null {
   const { from, nameFrom, role, kind, isNoun = false } = span;
   const { names: written, end, isBoth, isEither } = namesAt(sentence, afterAny(sentence, nameFrom), span.nameUntil);
   // "Backed by multicoin and paradigm together".
-  const names = written.length > 1 ? written.map((name) => name.replace(all, '')) : written;
+  const names = written.length > 1 ? written.map((name) => name.replace(ofAll, '')) : written;
   const [of, ...others] = names;
   if (of === undefined) return null;
   // No relation in the data has an end.
@@ -41,12 +41,12 @@ export function relate(sentence: Sentence, span: Span): ReadRelation | null {
   }
   const last = Math.max(span.end ?? 0, end);
   sentence.take(from, phraseEnd(keysFrom(sentence, last), last, inPortfolio) ?? last, 'relation');
-  if (isEither || (isNoun && !isBoth && !all.test(written.at(-1) ?? '')))
+  if (isEither || (isNoun && !isBoth && !ofAll.test(written.at(-1) ?? '')))
     return { relations: [{ role, of, or: others }], kind };
   return { relations: names.map((name) => ({ role, of: name, or: [] })), kind };
 }
 
-const all = / \(?(together|jointly|both)$/i;
+const ofAll = / \(?(together|jointly|both)$/i;
 const ended = phrase('former|formerly|previous|previously|ex|left|quit|alumni|used to( be)?');
 const inPortfolio = phrase('in ((the|their|its) )?portfolios?');
 
