@@ -59,7 +59,6 @@ export interface Route {
   handler(deps: Deps): Handler;
 }
 
-/** An endpoint of the API: a route with its documentation. */
 export interface Endpoint extends Omit<Route, 'handler'> {
   /** Codes of errors that are not from a gate. */
   readonly errors?: readonly ErrorCode[];

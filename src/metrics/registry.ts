@@ -10,7 +10,6 @@ export function createRegistry(): Registry {
 /** The value of a gauge, or a value for each combination of labels. Null and missing values are not served. */
 export type Reading = number | null | Iterable<readonly [labels: Readonly<Record<string, string>>, value: number]>;
 
-/** Adds a gauge that is read at each scrape. */
 export function addGauge(
   registry: Registry,
   name: string,

@@ -19,7 +19,6 @@ export interface FoundEntity {
   readonly slug: string;
 }
 
-/** A found entity with its record as JSON text from Postgres. */
 export interface FoundRecord extends FoundEntity {
   readonly json: string;
 }

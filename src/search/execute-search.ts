@@ -95,15 +95,17 @@ async function sendFirst(
   initial: PassRequest,
   tools: SearchTools,
 ): Promise<readonly [Found, PassRequest | null]> {
-  if (query.seedQuery === null || !query.isScored) return [await sendPass(initial, tools), null];
-  if (/^(investors|companies)$/.test(query.seedQuery.type) && query.reading.question?.like === null) {
-    // Most are known by the name in the question, so the search for it is rarely sent.
-    const first = await sendPass(initial, tools);
-    if (!first.ok || first.raw.hits.total.value > 0) return [first, null];
-    return [first, similarRequest(query, await sendPass(seedRequest(query.seedQuery, tools), tools), tools)];
+  const { seedQuery, isScored, reading } = query;
+  if (seedQuery === null || !isScored) return [await sendPass(initial, tools), null];
+  const request = seedRequest(seedQuery, tools);
+  if (reading.question?.like !== null || seedQuery.type === 'people') {
+    const [first, named] = await sendBoth(initial, request, tools);
+    return [first, similarRequest(query, named, tools)];
   }
-  const [first, named] = await sendBoth(initial, seedRequest(query.seedQuery, tools), tools);
-  return [first, similarRequest(query, named, tools)];
+  // Most investors and companies are known by the name in the question, so that this is rarely sent.
+  const first = await sendPass(initial, tools);
+  if (!first.ok || first.raw.hits.total.value > 0) return [first, null];
+  return [first, similarRequest(query, await sendPass(request, tools), tools)];
 }
 
 function passRequest(query: PreparedQuery, pass: Pass): PassRequest {

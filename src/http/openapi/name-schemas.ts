@@ -34,7 +34,6 @@ export function nameSchemas({ paths, schemas }: Described): Described {
     return typeof title === 'string' || properties !== undefined ? add(own, inner) : inner;
   }
 
-  /** Returns a schema with its inner schemas placed. */
   function withNamed(schema: Json, name: string): Json {
     const { items, properties, additionalProperties } = schema;
     const within: Record<string, unknown> = { ...schema };

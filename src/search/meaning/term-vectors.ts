@@ -194,16 +194,29 @@ export function termVectors(
     return [{ term: first.term, phrases: measured, mean }];
   });
   const ofQueries = meanOf(dimension, queries, unit);
-  const others = offTopic.map(unit);
-  const cosines = others.map((vector) => nearestCosine(terms, vector));
-  const distinct = others.map((vector) => nearestCosine(terms, unit(difference(vector, ofQueries, commonShare))));
+  const [cosine, distinct] = offTopicCosines(terms, offTopic.map(unit), ofQueries);
   return {
     terms,
     ofQueries,
     ofPhrases,
-    offTopicCosine: kept.length === 0 || cosines.length === 0 ? null : Math.max(...cosines),
-    offTopicDistinct: Math.max(-1, ...distinct),
+    offTopicCosine: kept.length === 0 || offTopic.length === 0 ? null : cosine,
+    offTopicDistinct: distinct,
   };
+}
+
+/** Returns the largest cosine of a phrase and a text: of whole texts, and of texts without the share of their common part. */
+function offTopicCosines(terms: readonly TermVector[], texts: readonly Float32Array[], ofQueries: Float32Array) {
+  const lengths = texts.map((text) => lengthOf(difference(text, ofQueries, commonShare)) || 1);
+  let [cosine, distinct] = [-1, -1];
+  for (const { vector, length } of terms.flatMap(({ phrases }) => phrases)) {
+    const common = commonShare * product(vector, ofQueries);
+    for (const [at, text] of texts.entries()) {
+      const whole = product(vector, text);
+      cosine = Math.max(cosine, whole / length);
+      distinct = Math.max(distinct, (whole - common) / (length * (lengths[at] ?? 1)));
+    }
+  }
+  return [cosine, distinct] as const;
 }
 
 // Uses plain loops: calls and iterators per number take a second for some thousand phrases of a large model.

@@ -220,14 +220,16 @@ function takeNoun(sentence: Sentence, at: number, { isTelling }: KindWord): void
   }
 }
 
+const objectLink = /^(at|in|of|from|to|backs?|backing)$/;
+
 /** Returns true for the second noun of "engineers at defi startups": people are wanted. */
 function isSecondary({ words }: Sentence, at: number, kind: KindName, found: readonly KindWord[]): boolean {
   const before = words.slice(0, at);
   const link = before.findLastIndex(
-    ({ key, endsPhrase }) => endsPhrase || /^(at|in|of|from|to|backs?|backing|and|or|who|that)$/.test(key),
+    ({ key, endsPhrase }) => endsPhrase || objectLink.test(key) || /^(and|or|who|that)$/.test(key),
   );
   const isOther = found.length > 0 && found.every((other) => other.kind !== kind);
-  return isOther && before[link]?.endsPhrase === false && /^(at|in|of|from|to|backs?|backing)$/.test(before[link].key);
+  return isOther && before[link]?.endsPhrase === false && objectLink.test(before[link].key);
 }
 
 /** Returns true for a noun that not every entity of its kind deserves. Those for companies mean little more. */

@@ -17,7 +17,7 @@ const rolePoints = { besideName: 22, nearName: 14, leading: 21 } as const;
 /** Additional points if its texts do not state that this is over. */
 const presentPoints = 6;
 /** Other words between a role and a name, at most: further apart they rarely belong together. */
-const wordsBetween = { beside: 3, title: 2, near: 7, former: 8 } as const;
+const wordsBetween = { close: 3, title: 2, near: 7, former: 8 } as const;
 
 interface RoleWords {
   readonly role: readonly string[];
@@ -48,7 +48,6 @@ const roleWords: Readonly<Partial<Record<RelationRole, RoleWords>>> = {
 const titles = 'principal partner manager associate officer chief head director lead analyst engineer researcher'.split(
   ' ',
 );
-/** Words in texts before the name of a former organisation. */
 const formerWords = ['previously', 'formerly', 'former', 'ex', 'past', 'was', 'before'];
 const textFields = ['overview', 'search.short'];
 
@@ -57,7 +56,7 @@ export function relationProof(relation: Relation, kinds: readonly KindName[], li
   const { role, of, or } = relation;
   const words = roleWords[role];
   if (of === '' || words === undefined || words.mustBeTold) return relationClause(relation, kinds, false, listed);
-  return anyOf([of, ...or].map((name) => told(words.role, name, wordsBetween.beside)));
+  return anyOf([of, ...or].map((name) => told(words.role, name, wordsBetween.close)));
 }
 
 /** Matches entities that may have a role at one of the named ones, because they lead it. */
@@ -123,12 +122,9 @@ function authored(of: string): Clause {
 function mentions({ role, leading, mustBeTold }: RoleWords, of: string): Clause[] {
   if (mustBeTold === true)
     return [
-      constantScore(
-        relatedPoints.toldText,
-        anyOf([told([...role, ...leading], of, wordsBetween.beside), hasTitle(of)]),
-      ),
+      constantScore(relatedPoints.toldText, anyOf([told([...role, ...leading], of, wordsBetween.close), hasTitle(of)])),
     ];
-  const near = { query: of, slop: wordsBetween.beside };
+  const near = { query: of, slop: wordsBetween.close };
   return [
     constantScore(relatedPoints.longText, { match_phrase: { overview: near } }),
     constantScore(relatedPoints.shortText, { match_phrase: { 'search.short': near } }),
@@ -145,9 +141,9 @@ function hasTitle(of: string): Clause {
 /** Returns the evidence of texts: the role, as near to the name as possible, and that it is current. */
 function toldRoles({ role, leading, mustBeTold }: RoleWords, of: string): Clause[] {
   const queries = [
-    constantScore(rolePoints.besideName, told(role, of, wordsBetween.beside)),
+    constantScore(rolePoints.besideName, told(role, of, wordsBetween.close)),
     constantScore(rolePoints.nearName, told(role, of, wordsBetween.near)),
-    ...(mustBeTold ? [] : [constantScore(rolePoints.leading, told(leading, of, wordsBetween.beside))]),
+    ...(mustBeTold ? [] : [constantScore(rolePoints.leading, told(leading, of, wordsBetween.close))]),
   ];
   const former = told(formerWords, of, wordsBetween.former);
   return [{ dis_max: { queries } }, constantScore(presentPoints, { bool: { must_not: [former] } })];

@@ -57,7 +57,6 @@ export function askForEvent(sentence: Sentence, from: number, until: number): Re
   return { relations: [], kind: 'events' };
 }
 
-/** Returns true if words mean a topic, not a name. */
 export function isPlainTopic(words: readonly { readonly key: string }[], knowledge: Knowledge): boolean {
   const keys = words.map(({ key }) => key);
   // "ERC-4337" is a proposal, though the vocabulary knows what it is about.
