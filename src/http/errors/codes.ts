@@ -5,6 +5,11 @@ interface Meaning {
   readonly header?: string;
 }
 
+/** An error that may be gone after the time in `Retry-After`. */
+function later<const Status extends number>(status: Status, when: string) {
+  return { status, when, header: '`Retry-After`' };
+}
+
 /** Every `code` of an error's body, except the reasons in a 402. `npm run docs` generates docs/reference/errors.md from it. */
 export const errorCodes = {
   invalid_parameter: { status: 400, when: 'A parameter is missing, unknown, repeated or out of range.' },
@@ -65,63 +70,32 @@ export const errorCodes = {
     header: '`Accept`',
   },
   expectation_failed: { status: 417, when: 'The `Expect` header is not `100-continue`.' },
-  rate_limited: {
-    status: 429,
-    when: 'The request costs more calls than are left in this minute. Without a key: the address sent too many requests.',
-    header: '`Retry-After`',
-  },
-  quota_exceeded: {
-    status: 429,
-    when: 'The request costs more calls than are left in this month. The message names the start of the next month.',
-    header: '`Retry-After`',
-  },
-  too_many_cursors: {
-    status: 429,
-    when: 'The account has too many open cursors. Follow one to its end, or wait.',
-    header: '`Retry-After`',
-  },
-  too_many_payments: {
-    status: 429,
-    when: 'The payer has 8 payments or 16 requests in progress. Nothing was charged.',
-    header: '`Retry-After`',
-  },
+  rate_limited: later(
+    429,
+    'The request costs more calls than are left in this minute. Without a key: the address sent too many requests.',
+  ),
+  quota_exceeded: later(
+    429,
+    'The request costs more calls than are left in this month. The message names the start of the next month.',
+  ),
+  too_many_cursors: later(429, 'The account has too many open cursors. Follow one to its end, or wait.'),
+  too_many_payments: later(429, 'The payer has 8 payments or 16 requests in progress. Nothing was charged.'),
   headers_too_large: { status: 431, when: 'The request line and headers are over 16 KiB.' },
   search_unavailable: {
     status: 500,
     when: 'Elasticsearch failed, timed out or refused the search. Retry later. Nothing is charged.',
   },
   internal_error: { status: 500, when: 'The service has a bug. The log has it under the request id.' },
-  service_unavailable: { status: 503, when: 'Postgres is not available.', header: '`Retry-After`' },
-  overloaded: {
-    status: 503,
-    when: 'Too many requests are in progress. Nothing was counted or charged. Repeat the request.',
-    header: '`Retry-After`',
-  },
-  facilitator_unavailable: {
-    status: 503,
-    when: 'The facilitator is not available. Nothing was charged. Repeat the same payment.',
-    header: '`Retry-After`',
-  },
-  chain_unavailable: {
-    status: 503,
-    when: "The chain's node is not available. Nothing was charged. Repeat the same payment.",
-    header: '`Retry-After`',
-  },
-  shutting_down: {
-    status: 503,
-    when: 'The server is stopping. Nothing was charged. Repeat the same payment.',
-    header: '`Retry-After`',
-  },
-  payment_in_progress: {
-    status: 503,
-    when: 'Another request is processing the same purchase. Repeat the same payment.',
-    header: '`Retry-After`',
-  },
-  settlement_unknown: {
-    status: 503,
-    when: 'The result of the settlement is not known yet. Repeat the same payment to find out.',
-    header: '`Retry-After`',
-  },
+  service_unavailable: later(503, 'Postgres is not available.'),
+  overloaded: later(503, 'Too many requests are in progress. Nothing was counted or charged. Repeat the request.'),
+  facilitator_unavailable: later(
+    503,
+    'The facilitator is not available. Nothing was charged. Repeat the same payment.',
+  ),
+  chain_unavailable: later(503, "The chain's node is not available. Nothing was charged. Repeat the same payment."),
+  shutting_down: later(503, 'The server is stopping. Nothing was charged. Repeat the same payment.'),
+  payment_in_progress: later(503, 'Another request is processing the same purchase. Repeat the same payment.'),
+  settlement_unknown: later(503, 'The result of the settlement is not known yet. Repeat the same payment to find out.'),
 } as const satisfies Readonly<Record<string, Meaning>>;
 
 export type ErrorCode = keyof typeof errorCodes;
