@@ -2,29 +2,6 @@ import type { Payment } from '../../account/answers.ts';
 import type { AccountPayment } from '../../account/ports.ts';
 import { assetOf, networkOf, usd } from '../../payments/protocol/assets.ts';
 
-interface Receipt {
-  readonly payment: number;
-  readonly description: string;
-  readonly paid_at: string;
-  readonly delivered_at: string | null;
-  readonly amount_usd: string;
-  readonly amount: string;
-  readonly token: { readonly symbol: string; readonly address: string; readonly decimals: number };
-  readonly network: {
-    readonly name: string;
-    readonly title: string;
-    readonly chain_id: number;
-    readonly testnet: boolean;
-  };
-  readonly from: string;
-  readonly to: string;
-  readonly transaction: string;
-  readonly transaction_url: string;
-  /** True if the payment is in a block that is final. */
-  readonly final: boolean;
-  readonly request: Payment['request'];
-}
-
 export function toPaymentEntry(payment: AccountPayment): Payment {
   const { asset: _asset, pay_to: _payTo, ...entry } = payment;
   const { amount, transaction } = entry;
@@ -39,7 +16,7 @@ export function toPaymentEntry(payment: AccountPayment): Payment {
 }
 
 /** Returns a receipt; null if nothing has been paid yet. */
-export function toReceipt(payment: AccountPayment): Receipt | null {
+export function toReceipt(payment: AccountPayment) {
   const { status, settled_at, transaction } = payment;
   if (status !== 'settled' || settled_at === null || transaction === null) return null;
   const asset = assetOf(payment);
@@ -57,6 +34,7 @@ export function toReceipt(payment: AccountPayment): Receipt | null {
     to: payment.pay_to,
     transaction,
     transaction_url: transactionUrl(payment, transaction),
+    // True if the payment is in a block that is final.
     final: payment.final,
     request: payment.request,
   };
