@@ -3,22 +3,10 @@ import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { type BuildOptions, build, type Metafile } from 'esbuild';
+import type { Manifest } from '../src/console-files.ts';
 
 const here = import.meta.dirname;
 const defaultOutdir = join(here, '..', 'dist', 'console');
-
-/** The server's description of a build, written as `manifest.json` next to its files. */
-interface Manifest {
-  readonly script: string;
-  /** Scripts that the first one imports, so that browsers can fetch them at the same time. */
-  readonly preload: readonly string[];
-  /** The script of the account's pages, which the first one imports on demand. */
-  readonly account: string;
-  readonly style: string;
-  readonly icon: string;
-  /** Every public file. Names contain a hash of the content, so a file never changes. */
-  readonly files: readonly string[];
-}
 
 const common = {
   bundle: true,

@@ -10,12 +10,19 @@ export const consoleFolder = join(import.meta.dirname, '..', 'dist', 'console');
 const fileName = z.string().regex(/^[\w-][\w.-]{0,200}\.(?:js|css|svg)$/);
 const manifestSchema = z.object({
   script: fileName,
+  /** Scripts that the first one imports, so that browsers can fetch them at the same time. */
   preload: z.array(fileName),
+  /** The script of the account's pages, which the first one imports on demand. */
   account: fileName,
   style: fileName,
   icon: fileName,
+  /** Every public file. Names contain a hash of the content, so a file never changes. */
   files: z.array(fileName),
 });
+
+/** The server's description of a build, written as `manifest.json` next to its files. */
+export type Manifest = z.output<typeof manifestSchema>;
+
 function functionOf<Function>() {
   return z.custom<Function>((value) => typeof value === 'function', 'is not a function');
 }
@@ -39,7 +46,7 @@ export function readPages(folder: string): Pages | null {
   return { ...entry, render: renderPage, readSearch, texts };
 }
 
-function readManifest(folder: string): z.output<typeof manifestSchema> | null {
+function readManifest(folder: string): Manifest | null {
   try {
     return manifestSchema.parse(JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')));
   } catch (error) {
