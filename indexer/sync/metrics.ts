@@ -1,5 +1,6 @@
 import type { EventEmitter } from 'node:events';
-import { Counter, Gauge, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
+import { metricsIn } from '../../src/metrics/registry.ts';
 import type { SyncEvents } from './events.ts';
 
 /** Counts events. Called once for a registry. */
@@ -36,27 +37,23 @@ export function countSync(registry: Registry, events: EventEmitter<SyncEvents>):
 }
 
 function syncCounters(registry: Registry) {
-  const counter = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
-    new Counter({ name: `entity_search_sync_${name}`, help, labelNames, registers: [registry] });
+  const { counter } = metricsIn(registry, 'sync_');
   return {
-    rounds: counter('rounds_total', 'Successful rounds of reading the change log.', 'kind'),
-    changes: counter('changes_applied_total', 'Change log entries applied to indices.', 'kind'),
-    documents: counter('documents_total', 'Documents written or deleted by sync.', 'kind'),
-    deadLetters: counter('dead_letters_total', 'Documents from sync that Elasticsearch rejected.', 'kind'),
-    haltsEnded: counter(
-      'halts_ended_total',
-      'Halted generations that sync has compared, repaired and resumed.',
+    rounds: counter('rounds_total', 'Successful rounds of reading the change log.', ['kind']),
+    changes: counter('changes_applied_total', 'Change log entries applied to indices.', ['kind']),
+    documents: counter('documents_total', 'Documents written or deleted by sync.', ['kind']),
+    deadLetters: counter('dead_letters_total', 'Documents from sync that Elasticsearch rejected.', ['kind']),
+    haltsEnded: counter('halts_ended_total', 'Halted generations that sync has compared, repaired and resumed.', [
       'kind',
-    ),
-    repaired: counter('repaired_documents_total', 'Documents that sync repaired after a halt.', 'kind'),
+    ]),
+    repaired: counter('repaired_documents_total', 'Documents that sync repaired after a halt.', ['kind']),
     pruned: counter('pruned_entries_total', 'Change log entries removed; of many at once, as estimated by Postgres.'),
     reconnects: counter('reconnects_total', 'Times the Postgres connection that holds the locks was re-established.'),
   };
 }
 
 function changeLogGauges(registry: Registry) {
-  const gauge = (name: string, help: string) =>
-    new Gauge({ name: `entity_search_change_log_${name}`, help, registers: [registry] });
+  const { gauge } = metricsIn(registry, 'change_log_');
   return {
     entries: gauge('entries', 'Change log entries, as estimated by Postgres.'),
     oldest: gauge('oldest_seconds', 'Age of the oldest change log entry.'),
@@ -68,24 +65,21 @@ function changeLogGauges(registry: Registry) {
 }
 
 function syncStates(registry: Registry) {
-  const registers = [registry];
+  const { counter, gauge } = metricsIn(registry, 'sync_');
   return {
-    following: new Gauge({
-      name: 'entity_search_sync_following',
-      help: '1 for generations that this process follows, 0 for those for which it is a standby.',
-      labelNames: ['kind', 'generation'],
-      registers,
-    }),
-    troubles: new Counter({
-      name: 'entity_search_sync_troubles_total',
-      help: 'Failed attempts of sync, which are retried; kind "all" for failures of the whole process.',
-      labelNames: ['kind'],
-      registers,
-    }),
-    lastError: new Gauge({
-      name: 'entity_search_sync_last_error_timestamp_seconds',
-      help: 'Unix time of the last failed attempt of sync; 0 if none since the start.',
-      registers,
-    }),
+    following: gauge(
+      'following',
+      '1 for generations that this process follows, 0 for those for which it is a standby.',
+      ['kind', 'generation'],
+    ),
+    troubles: counter(
+      'troubles_total',
+      'Failed attempts of sync, which are retried; kind "all" for failures of the whole process.',
+      ['kind'],
+    ),
+    lastError: gauge(
+      'last_error_timestamp_seconds',
+      'Unix time of the last failed attempt of sync; 0 if none since the start.',
+    ),
   };
 }

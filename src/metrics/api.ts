@@ -1,10 +1,10 @@
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import type { QueryEmbedderObserver } from '../embeddings/query-embedder.ts';
 import { kindNames } from '../kinds/kind.ts';
 import type { Outcome } from '../payments/flow/context.ts';
 import type { PaymentFigures } from '../payments/ledger/observe.ts';
 import type { IndexLag, Meter, PaidSearch, QueryEmbedder } from '../ports.ts';
-import { addGauge, durationBuckets } from './registry.ts';
+import { addGauge, metricsIn } from './registry.ts';
 
 /** Metrics of the API, without those of its engines. */
 export interface ApiMetrics {
@@ -38,35 +38,25 @@ export function createApiMetrics(registry: Registry): ApiMetrics {
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 function createMeter(registry: Registry): Meter {
-  const registers = [registry];
-  const requests = new Histogram({
-    name: 'entity_search_http_request_duration_seconds',
-    help: 'Duration of requests until the answer was sent, by method, route template and status; aborted if the client disconnected.',
-    labelNames: ['method', 'route', 'status'],
-    buckets: durationBuckets,
-    registers,
-  });
-  const toolCalls = new Histogram({
-    name: 'entity_search_tool_call_duration_seconds',
-    help: 'Duration of calls of MCP tools, by tool and outcome: answered, payment_required, failed where nothing could be fetched, or the code of the error.',
-    labelNames: ['tool', 'outcome'],
-    buckets: durationBuckets,
-    registers,
-  });
+  const { counter, gauge, durations } = metricsIn(registry);
+  const requests = durations(
+    'http_request_duration_seconds',
+    'Duration of requests until the answer was sent, by method, route template and status; aborted if the client disconnected.',
+    ['method', 'route', 'status'],
+  );
+  const toolCalls = durations(
+    'tool_call_duration_seconds',
+    'Duration of calls of MCP tools, by tool and outcome: answered, payment_required, failed where nothing could be fetched, or the code of the error.',
+    ['tool', 'outcome'],
+  );
   let underWay = 0;
   addGauge(registry, 'http_requests_in_flight', 'Requests in progress.', () => underWay);
-  const refusals = new Counter({
-    name: 'entity_search_key_refusals_total',
-    help: 'Requests refused because of their key, by reason.',
-    labelNames: ['reason'],
-    registers,
-  });
-  const checks = new Gauge({
-    name: 'entity_search_health_check_success',
-    help: 'Result of the last health check, 1 or 0. Updated when health is requested.',
-    labelNames: ['check'],
-    registers,
-  });
+  const refusals = counter('key_refusals_total', 'Requests refused because of their key, by reason.', ['reason']);
+  const checks = gauge(
+    'health_check_success',
+    'Result of the last health check, 1 or 0. Updated when health is requested.',
+    ['check'],
+  );
   return {
     began() {
       underWay += 1;
@@ -82,12 +72,7 @@ function createMeter(registry: Registry): Meter {
 }
 
 function countPayments(registry: Registry): ApiMetrics['meteredPaidSearch'] {
-  const payments = new Counter({
-    name: 'entity_search_payments_total',
-    help: 'Requests with a payment, by outcome.',
-    labelNames: ['outcome'],
-    registers: [registry],
-  });
+  const payments = metricsIn(registry).counter('payments_total', 'Requests with a payment, by outcome.', ['outcome']);
   return (search) => ({
     ...search,
     async purchase(request) {
@@ -135,19 +120,16 @@ export interface EmbeddingMetrics {
 }
 
 export function createEmbeddingMetrics(registry: Registry): EmbeddingMetrics {
-  const registers = [registry];
-  const requests = new Counter({
-    name: 'entity_search_embedding_requests_total',
-    help: 'Vectors wanted for queries, by outcome: ok; cached; skipped, as the provider is left alone after failures; aborted, not needed any more; busy, too many at the same time; or how the provider failed.',
-    labelNames: ['outcome'],
-    registers,
-  });
-  const durations = new Histogram({
-    name: 'entity_search_embedding_duration_seconds',
-    help: 'Duration of requests for the vector of a query, whatever the outcome.',
-    buckets: durationBuckets,
-    registers,
-  });
+  const metrics = metricsIn(registry);
+  const requests = metrics.counter(
+    'embedding_requests_total',
+    'Vectors wanted for queries, by outcome: ok; cached; skipped, as the provider is left alone after failures; aborted, not needed any more; busy, too many at the same time; or how the provider failed.',
+    ['outcome'],
+  );
+  const durations = metrics.durations(
+    'embedding_duration_seconds',
+    'Duration of requests for the vector of a query, whatever the outcome.',
+  );
   return {
     embedded(outcome, seconds) {
       requests.inc({ outcome });

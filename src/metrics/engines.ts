@@ -1,8 +1,8 @@
 import type { Client } from '@elastic/elasticsearch';
 import type pg from 'pg';
-import { Histogram, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import { operationOf } from '../elasticsearch/requests.ts';
-import { addGauge, durationBuckets } from './registry.ts';
+import { addGauge, metricsIn } from './registry.ts';
 
 /** Metrics of both engines, the same in every process. */
 export interface EngineMetrics {
@@ -13,21 +13,17 @@ export interface EngineMetrics {
 }
 
 export function createEngineMetrics(registry: Registry): EngineMetrics {
-  const registers = [registry];
-  const requests = new Histogram({
-    name: 'entity_search_elasticsearch_request_duration_seconds',
-    help: 'Duration of requests to Elasticsearch until the answer was read, by operation and outcome.',
-    labelNames: ['operation', 'outcome'],
-    buckets: durationBuckets,
-    registers,
-  });
-  const queries = new Histogram({
-    name: 'entity_search_postgres_query_duration_seconds',
-    help: 'Duration of statements until their last row, without waiting for a connection, by pool and outcome.',
-    labelNames: ['pool', 'outcome'],
-    buckets: durationBuckets,
-    registers,
-  });
+  const { durations } = metricsIn(registry);
+  const requests = durations(
+    'elasticsearch_request_duration_seconds',
+    'Duration of requests to Elasticsearch until the answer was read, by operation and outcome.',
+    ['operation', 'outcome'],
+  );
+  const queries = durations(
+    'postgres_query_duration_seconds',
+    'Duration of statements until their last row, without waiting for a connection, by pool and outcome.',
+    ['pool', 'outcome'],
+  );
   const pools = new Map<string, pg.Pool>();
   createPoolGauges(registry, pools);
   return {

@@ -1,10 +1,32 @@
-import { Gauge, Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 /** Buckets in seconds, from the time of a cached answer to a time that no caller waits. */
-export const durationBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+const durationBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
 export function createRegistry(): Registry {
   return new Registry();
+}
+
+/**
+ * Returns functions that create metrics in a registry, whose values are set by events.
+ * @param prefix of every name, after that of the service
+ */
+export function metricsIn(registry: Registry, prefix = '') {
+  const options = <Label extends string>(name: string, help: string, labelNames: readonly Label[]) => ({
+    name: `entity_search_${prefix}${name}`,
+    help,
+    labelNames,
+    registers: [registry],
+  });
+  return {
+    counter: <Label extends string>(name: string, help: string, labels: readonly Label[] = []) =>
+      new Counter(options(name, help, labels)),
+    gauge: <Label extends string>(name: string, help: string, labels: readonly Label[] = []) =>
+      new Gauge(options(name, help, labels)),
+    /** A histogram of seconds. */
+    durations: <Label extends string>(name: string, help: string, labels: readonly Label[] = []) =>
+      new Histogram({ ...options(name, help, labels), buckets: durationBuckets }),
+  };
 }
 
 /** The value of a gauge, or a value for each combination of labels. Null and missing values are not served. */
