@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { ChangeLogLimits } from '../../src/config/indexer.ts';
+import { readValue } from '../../src/postgres/statements.ts';
 import { haltGenerations } from './halts.ts';
 import type { FollowedGeneration } from './positions.ts';
 import { followedSql } from './prune.ts';
@@ -53,11 +54,8 @@ export async function isChangeLogTooLong(
 ): Promise<boolean> {
   if (oldestMs > bounds.maxAgeMs) return true;
   if (entries <= bounds.maxEntries) return false;
-  const { rows } = await pool.query<{ counted: number }>(
-    'select count(*) as counted from (select from search_changes limit $1::bigint + 1) as counted',
-    [bounds.maxEntries],
-  );
-  return (rows[0]?.counted ?? 0) > bounds.maxEntries;
+  const text = 'select count(*) from (select from search_changes limit $1::bigint + 1) as counted';
+  return (await readValue<number>(pool, text, [bounds.maxEntries])) > bounds.maxEntries;
 }
 
 /**

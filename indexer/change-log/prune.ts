@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { sleep } from '../../src/lib/sleep.ts';
 import { inTransaction } from '../../src/postgres/pool.ts';
+import { readValue } from '../../src/postgres/statements.ts';
 import { changeLogSlots } from '../../src/schema/tables.ts';
 import { codeOf } from '../errors.ts';
 
@@ -139,11 +140,10 @@ function emptyIfFree(pool: pg.Pool, slot: number): Promise<number | 'busy'> {
 /** Larger slots are not counted while others wait: the statistics are accurate enough. */
 const countedToBytes = 16 * 1_048_576;
 
-async function countEntries(client: pg.ClientBase, { slot, bytes }: LogSlot): Promise<number> {
+function countEntries(client: pg.ClientBase, { slot, bytes }: LogSlot): Promise<number> {
   const text =
     bytes <= countedToBytes
-      ? 'select count(*) as entries from search_changes where slot = $1'
-      : `select pg_stat_get_live_tuples(to_regclass('public.search_changes_' || $1::smallint)) as entries`;
-  const { rows } = await client.query<{ entries: number }>(text, [slot]);
-  return rows[0]?.entries ?? 0;
+      ? 'select count(*) from search_changes where slot = $1'
+      : `select pg_stat_get_live_tuples(to_regclass('public.search_changes_' || $1::smallint))`;
+  return readValue(client, text, [slot]);
 }

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { KindName } from '../../src/kinds/kind.ts';
 import { sleep } from '../../src/lib/sleep.ts';
+import { readValue } from '../../src/postgres/statements.ts';
 import { resolveNotes } from '../resolver/resolver.ts';
 import type { ResolverDeps } from '../resolver/resolving.ts';
 import { affectedDocuments, dependantPages, scanChanges } from './changes.ts';
@@ -16,8 +17,7 @@ const newEntries = `
 export async function resolvedSnapshot(deps: ResolverDeps, signal?: AbortSignal): Promise<string> {
   const { pool } = deps;
   await resolveNotes(deps, signal);
-  const { rows } = await pool.query<{ snapshot: string }>('select pg_current_snapshot()::text as snapshot');
-  return rows[0]?.snapshot ?? '';
+  return readValue(pool, 'select pg_current_snapshot()::text');
 }
 
 /** The progress of a generation's reader, as seen from a snapshot. */

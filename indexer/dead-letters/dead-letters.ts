@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { KindName } from '../../src/kinds/kind.ts';
 import { isoTimestamp } from '../../src/lib/iso-timestamp.ts';
+import { readValue } from '../../src/postgres/statements.ts';
 import type { DeadLetter } from '../write/bulk.ts';
 
 // Documents that Elasticsearch rejected. A letter is about one document of one generation; it is cleared when the
@@ -64,12 +65,8 @@ export async function storeDeadLetters(
   );
 }
 
-export async function countDeadLetters(pool: pg.Pool, generation: { readonly id: number }): Promise<number> {
-  const { rows } = await pool.query<{ count: number }>(
-    'select count(*) as count from search_dead_letters where generation_id = $1',
-    [generation.id],
-  );
-  return rows[0]?.count ?? 0;
+export function countDeadLetters(pool: pg.Pool, generation: { readonly id: number }): Promise<number> {
+  return readValue(pool, 'select count(*) from search_dead_letters where generation_id = $1', [generation.id]);
 }
 
 /** Returns the documents, among some of a generation, that have a dead letter. */

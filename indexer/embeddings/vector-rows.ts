@@ -4,6 +4,7 @@ import type { KindName } from '../../src/kinds/kind.ts';
 import { kinds } from '../../src/kinds/registry.ts';
 import { vectorBytes } from '../../src/lib/vector-bytes.ts';
 import type { Queryable } from '../../src/postgres/by-index.ts';
+import { readValue } from '../../src/postgres/statements.ts';
 import { bisect } from '../read/bisect.ts';
 import { isRowError } from '../read/row-errors.ts';
 
@@ -85,14 +86,11 @@ export async function countWaiting(pool: pg.Pool, { kind, model }: VectorTarget)
   const { sql } = kinds[kind];
   // Both are made of the kind's own SQL.
   // nosemgrep: no-values-in-sql
-  const countSql = (entities: string, condition: string): string => `select count(*) as count from ${entities} as entity
+  const countSql = (entities: string, condition: string): string => `select count(*) from ${entities} as entity
      left join entity_vectors v on v.kind = $1 and v.model = $2 and v.id = entity.id where ${condition}`;
   const texts = `(select ${sql.id} as id, md5(${sql.text}) as hash from ${sql.table})`;
   const ids = '(select id from entity_ids where kind = $1)';
-  const count = async (text: string): Promise<number> => {
-    const { rows } = await pool.query<{ count: number }>(text, [kind, model.key]);
-    return rows[0]?.count ?? 0;
-  };
+  const count = (text: string): Promise<number> => readValue(pool, text, [kind, model.key]);
   try {
     return await count(countSql(texts, 'v.text_hash is distinct from entity.hash'));
   } catch (error) {

@@ -2,6 +2,7 @@ import type pg from 'pg';
 import type { KindName } from '../../src/kinds/kind.ts';
 import { identitySql } from '../../src/postgres/identity.ts';
 import { inTransaction } from '../../src/postgres/pool.ts';
+import { readValue } from '../../src/postgres/statements.ts';
 import { pruneLock } from '../change-log/prune.ts';
 import type { ReindexStatus, StepName } from './model.ts';
 
@@ -23,12 +24,8 @@ export interface NewGeneration extends Omit<Generation, 'id'> {
 }
 
 /** Returns the kind's highest number plus one. The kind's lifecycle lock reserves it. */
-export async function nextNumber(pool: pg.Pool, kind: KindName): Promise<number> {
-  const { rows } = await pool.query<{ number: number }>(
-    'select coalesce(max(number), 0) + 1 as number from search_generations where kind = $1',
-    [kind],
-  );
-  return rows[0]?.number ?? 1;
+export function nextNumber(pool: pg.Pool, kind: KindName): Promise<number> {
+  return readValue(pool, 'select coalesce(max(number), 0) + 1 from search_generations where kind = $1', [kind]);
 }
 
 /**
@@ -191,18 +188,11 @@ const exactCountUpTo = 1_000_000;
  * Returns the number of a kind's rows for progress displays: counted if that is quick, otherwise as Postgres estimates.
  */
 export async function estimateRows(pool: pg.Pool, kind: KindName): Promise<number> {
-  const { rows } = await pool.query<{ estimate: number }>(
-    'select reltuples::bigint as estimate from pg_class where oid = $1::regclass',
-    [kind],
-  );
-  const estimate = rows[0]?.estimate ?? 0;
-  if (estimate > exactCountUpTo) return estimate;
-  return countRows(pool, kind);
+  const text = 'select reltuples::bigint from pg_class where oid = $1::regclass';
+  const estimate = await readValue<number>(pool, text, [kind]);
+  return estimate > exactCountUpTo ? estimate : countRows(pool, kind);
 }
 
-export async function countRows(pool: pg.Pool, kind: KindName): Promise<number> {
-  const { rows } = await pool.query<{ count: number }>('select count(*) as count from entity_ids where kind = $1', [
-    kind,
-  ]);
-  return rows[0]?.count ?? 0;
+export function countRows(pool: pg.Pool, kind: KindName): Promise<number> {
+  return readValue(pool, 'select count(*) from entity_ids where kind = $1', [kind]);
 }

@@ -4,6 +4,7 @@ import { createSerialQueue } from '../../src/lib/concurrency/serial-queue.ts';
 import { isoTimestamp } from '../../src/lib/iso-timestamp.ts';
 import { elapsedMs, presentMoment } from '../../src/lib/moment.ts';
 import { sleep } from '../../src/lib/sleep.ts';
+import { readValue } from '../../src/postgres/statements.ts';
 import { RefusedError } from '../errors.ts';
 
 /**
@@ -160,12 +161,8 @@ function renewLease(renew: () => Promise<void>, onLost: (cause: Error) => void) 
   return { check, stop: () => clearInterval(timer) };
 }
 
-async function tryLock(client: pg.ClientBase, { space, name }: LockName): Promise<boolean> {
-  const { rows } = await client.query<{ taken: boolean }>(
-    `select pg_try_advisory_lock(${spaceSql(space)}, hashtext($1)) as taken`,
-    [name],
-  );
-  return rows[0]?.taken === true;
+function tryLock(client: pg.ClientBase, { space, name }: LockName): Promise<boolean> {
+  return readValue(client, `select pg_try_advisory_lock(${spaceSql(space)}, hashtext($1))`, [name]);
 }
 
 // Postgres shows the halves of a two-number key as unsigned numbers.

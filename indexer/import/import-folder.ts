@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { type KindName, kindNames } from '../../src/kinds/kind.ts';
 import { clientConfig, type PostgresSettings } from '../../src/postgres/pool.ts';
+import { readValue } from '../../src/postgres/statements.ts';
 import { listShownTables } from '../../src/schema/sources/shown-tables.ts';
 import { RefusedError } from '../errors.ts';
 import type { ImportLimits } from '../limits.ts';
@@ -45,8 +46,7 @@ export async function importFolder(
   client.on('error', () => undefined);
   await client.connect();
   try {
-    const { rows } = await client.query<{ got: boolean }>(sql.lockImport);
-    if (rows[0]?.got !== true) {
+    if (!(await readValue<boolean>(client, sql.lockImport))) {
       throw new RefusedError('Another import is running on this database. Wait for it to end.');
     }
     await refuseShownTables(client);

@@ -5,7 +5,7 @@ import type { KindImport, RelationTable } from './kinds/kind-import.ts';
 // ids and slugs. All of them are temporary tables of the import's session.
 
 /** Only one import writes at a time; two would hold each other's slugs. */
-export const lockImport = `select pg_try_advisory_lock(hashtext('entity-search'), hashtext('import')) as got`;
+export const lockImport = `select pg_try_advisory_lock(hashtext('entity-search'), hashtext('import'))`;
 
 /** Room for the indexes of `seen_lines`, before the first temporary table is made. */
 export const raiseTempBuffers = `set temp_buffers = '128MB'`;

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { type Moment, presentMoment } from '../../src/lib/moment.ts';
+import { readValue } from '../../src/postgres/statements.ts';
 
 /**
  * Versions from here on belong to another writer, such as a time in nanoseconds; ours reach this in the year 2106. The
@@ -16,13 +17,9 @@ export interface DrawnVersion {
 /** Draws the next external version. A separate statement: the snapshot of its documents is taken after it. */
 export async function nextVersion(client: pg.Pool | pg.PoolClient): Promise<DrawnVersion> {
   const drawnAt = presentMoment();
-  const { rows } = await client.query<{ version: number }>(`select nextval('search_versions') as version`);
-  const version = rows[0]?.version;
-  if (version === undefined) throw new Error('Postgres answered no version.');
-  return { version, drawnAt };
+  return { version: await readValue(client, `select nextval('search_versions')`), drawnAt };
 }
 
-export async function lastVersion(pool: pg.Pool): Promise<number> {
-  const { rows } = await pool.query<{ version: number }>('select last_value as version from search_versions');
-  return rows[0]?.version ?? 0;
+export function lastVersion(pool: pg.Pool): Promise<number> {
+  return readValue(pool, 'select last_value from search_versions');
 }

@@ -2,6 +2,7 @@ import type pg from 'pg';
 import type { KindName } from '../../src/kinds/kind.ts';
 import { sleep } from '../../src/lib/sleep.ts';
 import { inTransaction } from '../../src/postgres/pool.ts';
+import { readValue } from '../../src/postgres/statements.ts';
 import { haltBehindMarker } from '../change-log/halts.ts';
 import type { FollowedGeneration } from '../change-log/positions.ts';
 import { appendRemovals } from '../change-log/removals.ts';
@@ -85,9 +86,6 @@ async function comparePage(
 }
 
 /** Returns true if there are unresolved notes, which may explain the differences of a comparison. */
-async function hasNotes(client: pg.ClientBase): Promise<boolean> {
-  const { rows } = await client.query<{ there: boolean }>(
-    `select exists (select from search_resolver, search_first_unseen('sources', position)) as there`,
-  );
-  return rows[0]?.there === true;
+function hasNotes(client: pg.ClientBase): Promise<boolean> {
+  return readValue(client, `select exists (select from search_resolver, search_first_unseen('sources', position))`);
 }

@@ -12,3 +12,11 @@ export function withStatementTimeout(database: Pool | PoolClient, timeoutMs: num
       database.query<Row>({ text, values, query_timeout: timeoutMs }),
   };
 }
+
+/** Returns the value of a statement's only column and row. */
+export async function readValue<Value>(database: Database, text: string, values: unknown[] = []): Promise<Value> {
+  const { rows } = await database.query<Readonly<Record<string, Value>>>(text, values);
+  const [value] = Object.values(rows[0] ?? {});
+  if (value === undefined) throw new Error('Postgres answered no value.');
+  return value;
+}

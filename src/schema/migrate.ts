@@ -6,7 +6,7 @@ import { listRelations, setRights } from './rights.ts';
 import { isTooOld, readServerVersion, supportedServers } from './server-version.ts';
 import { saveSources } from './sources/derive.ts';
 import { hideShownTables, isShowingDue, listShownTables, showTables } from './sources/shown-tables.ts';
-import { entityTables, loggedTables, relationTables } from './tables.ts';
+import { entityTables, hasTable, loggedTables, relationTables } from './tables.ts';
 import { restoreTriggers } from './triggers.ts';
 
 const connectTimeoutMs = 10_000;
@@ -154,8 +154,7 @@ async function refuseOldServer(client: pg.Client): Promise<void> {
  * Returns the migrations that the database lacks. Throws `SchemaNewerError` or `SchemaOlderError` if it has others.
  */
 async function listMissing(client: pg.Client, known: readonly Migration[]): Promise<readonly Migration[]> {
-  const { rows: tables } = await client.query(`select to_regclass('public.schema_migrations') as name`);
-  if (tables[0]?.name === null) return known;
+  if (!(await hasTable(client, 'schema_migrations'))) return known;
   const { rows } = await client.query<{ name: string }>('select name from schema_migrations order by name');
   const { predatesBaseline, unknown, missing } = compareMigrations(
     rows.map(({ name }) => name),

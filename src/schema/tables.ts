@@ -1,5 +1,11 @@
 import { kindNames } from '../kinds/kind.ts';
 import { relations } from '../kinds/relations.ts';
+import { type Database, readValue } from '../postgres/statements.ts';
+
+/** Returns true if the database has a table, or a view in its place. */
+export function hasTable(database: Database, name: string): Promise<boolean> {
+  return readValue(database, `select to_regclass('public.' || $1::text) is not null`, [name]);
+}
 
 /**
  * The tables with one row per entity, named after their kinds. Writers change an entity's row before its relations.

@@ -6,6 +6,8 @@ import {
 } from '../../../indexer/change-log/log-size.ts';
 import { findHolder } from '../../../indexer/generations/locks.ts';
 import type { ChangeLogLimits } from '../../../src/config/indexer.ts';
+import { readValue } from '../../../src/postgres/statements.ts';
+import { hasTable } from '../../../src/schema/tables.ts';
 import type { Check } from '../check.ts';
 import { fail, ok, skipped, type Verdict, warn } from '../finding.ts';
 
@@ -18,12 +20,10 @@ export function changeLogCheck(pool: pg.Pool, bounds: ChangeLogLimits): Check {
 }
 
 async function checkSize(pool: pg.Pool, bounds: ChangeLogLimits): Promise<Verdict> {
-  const { rows } = await pool.query<{ there: boolean; readable: boolean }>(
-    `select to_regclass('public.search_changes') is not null as there,
-            coalesce(has_table_privilege(to_regclass('public.search_changes'), 'select'), false) as readable`,
-  );
-  if (rows[0]?.there !== true) return skipped('There are no tables yet.');
-  if (!rows[0].readable) return skipped('This role has no right to read it. Run doctor as entity_search_indexer.');
+  if (!(await hasTable(pool, 'search_changes'))) return skipped('There are no tables yet.');
+  if (!(await readValue<boolean>(pool, `select has_table_privilege('public.search_changes', 'select')`))) {
+    return skipped('This role has no right to read it. Run doctor as entity_search_indexer.');
+  }
   const size = await readChangeLogSize(pool, bounds);
   const found = describeChangeLogSize(size);
   if (size.fullness < warnFrom) return ok(found);

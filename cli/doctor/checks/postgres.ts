@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { readValue } from '../../../src/postgres/statements.ts';
 import { compareMigrations } from '../../../src/schema/migrations.ts';
 import {
   isTooOld,
@@ -7,6 +8,7 @@ import {
   supportedServers,
   testedServers,
 } from '../../../src/schema/server-version.ts';
+import { hasTable } from '../../../src/schema/tables.ts';
 import { type LostTriggers, listLostTriggers } from '../../../src/schema/triggers.ts';
 import type { Check } from '../check.ts';
 import { fail, ok, type Verdict, warn } from '../finding.ts';
@@ -21,13 +23,6 @@ export function postgresChecks(pool: pg.Pool): readonly Check[] {
   ];
 }
 
-async function first<Row extends pg.QueryResultRow>(pool: pg.Pool, sql: string): Promise<Row> {
-  const { rows } = await pool.query<Row>(sql);
-  const [row] = rows;
-  if (row === undefined) throw new Error('Postgres answered no row.');
-  return row;
-}
-
 /** Older servers lack features that the tables need; newer ones are untested. */
 export function judgeServerVersion(version: ServerVersion): Verdict {
   const text = `Postgres ${version.name}`;
@@ -38,8 +33,7 @@ export function judgeServerVersion(version: ServerVersion): Verdict {
 }
 
 async function checkTables(pool: pg.Pool): Promise<Verdict | readonly Verdict[]> {
-  const { name } = await first<{ name: string | null }>(pool, `select to_regclass('public.schema_migrations') as name`);
-  if (name === null) return fail('There are no tables.', 'Run: entity-search migrate');
+  if (!(await hasTable(pool, 'schema_migrations'))) return fail('There are no tables.', 'Run: entity-search migrate');
   const { rows } = await pool.query<{ name: string }>('select name from schema_migrations');
   const { predatesBaseline, unknown, missing } = compareMigrations(rows.map((row) => row.name));
   if (predatesBaseline) {
@@ -66,11 +60,9 @@ function judgeLost({ table, lost }: LostTriggers): Verdict {
 }
 
 async function checkRole(pool: pg.Pool): Promise<Verdict> {
-  const me = await first<{ name: string; superuser: boolean }>(
-    pool,
-    'select current_user::text as name, rolsuper as superuser from pg_roles where rolname = current_user',
-  );
-  if (!me.superuser) return ok(`${me.name} is not a superuser.`);
+  const name = await readValue<string>(pool, 'select current_user::text');
+  const isSuperuser = await readValue<boolean>(pool, 'select rolsuper from pg_roles where rolname = current_user');
+  if (!isSuperuser) return ok(`${name} is not a superuser.`);
   const todo = 'Give each process its own role: docs/install.md, Database roles.';
-  return warn(`${me.name} is a superuser: any process with its password can do everything.`, todo);
+  return warn(`${name} is a superuser: any process with its password can do everything.`, todo);
 }

@@ -2,12 +2,12 @@ import type pg from 'pg';
 import { databaseRights, grantedOn, presentRoles, roleName, type ServiceRole } from '../../../src/schema/rights.ts';
 import { readServerVersion } from '../../../src/schema/server-version.ts';
 import { listShownTables } from '../../../src/schema/sources/shown-tables.ts';
+import { hasTable } from '../../../src/schema/tables.ts';
 import { fail, ok, skipped, type Verdict, warn } from '../finding.ts';
 
 /** Checks that each role of the service has the rights that it needs. */
 export async function checkRights(pool: pg.Pool): Promise<Verdict | readonly Verdict[]> {
-  const { rows } = await pool.query<{ there: boolean }>(`select to_regclass('public.companies') is not null as there`);
-  if (rows[0]?.there !== true) return skipped('There are no tables yet.');
+  if (!(await hasTable(pool, 'companies'))) return skipped('There are no tables yet.');
   const present = await presentRoles(pool);
   if (present.length === 0) {
     const todo = 'Create the roles, then migrate: docs/install.md, Database roles.';

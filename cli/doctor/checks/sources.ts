@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { isShowingDue, listShownTables } from '../../../src/schema/sources/shown-tables.ts';
 import { listUnnoted, type UnnotedTable } from '../../../src/schema/sources/triggers.ts';
+import { hasTable } from '../../../src/schema/tables.ts';
 import type { Check } from '../check.ts';
 import { fail, ok, skipped, type Verdict, warn } from '../finding.ts';
 
@@ -14,10 +15,7 @@ export function sourcesCheck(pool: pg.Pool): Check {
 }
 
 async function checkSources(pool: pg.Pool): Promise<Verdict | readonly Verdict[]> {
-  const { rows } = await pool.query<{ there: boolean }>(
-    `select to_regclass('public.search_sources') is not null as there`,
-  );
-  if (rows[0]?.there !== true) return skipped('The schema does not match this version.');
+  if (!(await hasTable(pool, 'search_sources'))) return skipped('The schema does not match this version.');
   const due = (await isShowingDue(pool))
     ? [warn('A view of the schema search_source has changed since the last migration.', 'Run: entity-search migrate')]
     : [];

@@ -3,6 +3,7 @@ import type { AccountPayment } from '../../account/ports.ts';
 import { isoTimestamp } from '../../lib/iso-timestamp.ts';
 import type { FindingKind } from '../../payments/ledger/audit.ts';
 import type { RowStatus } from '../../payments/ledger/states.ts';
+import { readValue } from '../statements.ts';
 
 /** A payment in full, without the answer's text and the signature. Times are ISO 8601 in UTC. */
 export interface LedgerDetail extends AccountPayment {
@@ -44,13 +45,13 @@ export async function listPayments(
 }
 
 /** Counts open payments of networks without a node, which no process can complete. */
-export async function countWithoutNode(pool: pg.Pool, network: string): Promise<number> {
-  const { rows } = await pool.query<{ count: number }>(
-    `select count(*)::int as count from x402_payments
+export function countWithoutNode(pool: pg.Pool, network: string): Promise<number> {
+  return readValue(
+    pool,
+    `select count(*)::int from x402_payments
      where (status in ('settling', 'released') or (status = 'settled' and not final)) and network <> $1`,
     [network],
   );
-  return rows[0]?.count ?? 0;
 }
 
 /** Formats that count for an operator. */
@@ -114,16 +115,14 @@ export async function openFindings(
   max: number,
 ): Promise<{ readonly count: number; readonly findings: readonly AuditFinding[] }> {
   const open = 'resolved_at is null and acknowledged_at is null';
-  const { rows: counted } = await pool.query<{ count: number }>(
-    `select count(*)::int as count from x402_audit_findings where ${open}`,
-  );
+  const count = await readValue<number>(pool, `select count(*)::int from x402_audit_findings where ${open}`);
   const { rows: findings } = await pool.query<AuditFinding>(
     `select id, kind, block, tx_hash as transaction, log_index, payer, amount::text, payment, network, pay_to,
        ${isoTimestamp('found_at')} as found_at
      from x402_audit_findings where ${open} order by id limit $1`,
     [max],
   );
-  return { count: counted[0]?.count ?? 0, findings };
+  return { count, findings };
 }
 
 /** Acknowledges findings with a note; they are no longer reported. Returns the ids that were open. */

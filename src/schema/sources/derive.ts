@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { type KindName, kindNames } from '../../kinds/kind.ts';
 import { relations } from '../../kinds/relations.ts';
+import { readValue } from '../../postgres/statements.ts';
 import { entityTables, relationTables } from '../tables.ts';
 import { type CatalogTable, keyColumns, type Relative, readCatalog, sourceSchema } from './catalog.ts';
 import { everything, findWays, type Way } from './ways.ts';
@@ -63,10 +64,10 @@ class FoundSources {
 }
 
 async function readTables(client: pg.ClientBase): Promise<ReadonlyMap<string, CatalogTable>> {
-  const { rows } = await client.query<{ path: string }>(`select current_setting('search_path') as path`);
+  const path = await readValue(client, `select current_setting('search_path')`);
   await client.query('set search_path = pg_catalog');
   const tables = await readCatalog(client);
-  await client.query(`select set_config('search_path', $1, false)`, [rows[0]?.path]);
+  await client.query(`select set_config('search_path', $1, false)`, [path]);
   return tables;
 }
 

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { escapeLiteral } from 'pg';
+import { readValue } from '../../postgres/statements.ts';
 import type { Relative } from './catalog.ts';
 import { type DerivedSource, deriveSources } from './derive.ts';
 
@@ -62,7 +63,7 @@ const lockTimeout = '5s';
 export async function triggerScript(client: pg.ClientBase): Promise<string> {
   const all = (await deriveSources(client)).map(triggered);
   const tables = all.filter(({ table }) => canTrigger(table));
-  const { rows } = await client.query<{ role: string }>('select quote_ident(current_user) as role');
+  const role = await readValue<string>(client, 'select quote_ident(current_user)');
   const wanted = new Set(tables.map(({ table }) => table.oid));
   const surplus = (await readPresent(client)).filter(({ oid }) => !wanted.has(oid));
   return `${[
@@ -70,7 +71,7 @@ export async function triggerScript(client: pg.ClientBase): Promise<string> {
 -- Run it with psql -v ON_ERROR_STOP=1, not with --single-transaction, as a role that may create triggers on these tables.
 -- It may be run again.
 set search_path = pg_catalog;`,
-    ...tables.map((one) => tableScript(one, rows[0]?.role ?? 'current_user')),
+    ...tables.map((one) => tableScript(one, role)),
     ...(surplus.length > 0 ? [`-- No view reads these any more.\n${dropsOf(surplus)}`] : []),
     'reset search_path;',
   ].join('\n\n')}\n`;
