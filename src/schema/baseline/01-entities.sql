@@ -196,54 +196,35 @@ do $make$
 declare
   place record;
 begin
-  -- Text arrays have one dimension and no nulls.
   for place in
-    select * from (values
+    -- Text arrays have one dimension and no nulls.
+    select name, field, 'flat' as suffix,
+           'case when array_ndims(%1$I) > 1 then false else array_position(%1$I, null) is null end' as condition
+    from (values
       ('companies', 'tags'), ('companies', 'aliases'), ('companies', 'former_names'), ('companies', 'tickers'),
       ('companies', 'ecosystems'),
       ('people', 'proposals'), ('people', 'tags'), ('people', 'aliases'),
       ('investors', 'investment_focus'), ('investors', 'investment_stages'), ('investors', 'aliases'),
       ('events', 'event_types'), ('events', 'tags'), ('events', 'ecosystems')
     ) as p (name, field)
-  loop
-    execute format('alter table %1$I add constraint %3$I check (
-                      case when array_ndims(%2$I) > 1 then false else array_position(%2$I, null) is null end
-                    ) not valid', place.name, place.field, format('%s_%s_flat', place.name, place.field));
-  end loop;
-
-  -- Dates that YYYY-MM-DD can write: no infinity, and years from 1 to 9999.
-  for place in
-    select * from (values ('companies', 'founded_date'), ('events', 'start_date'), ('events', 'end_date')) as p (name, field)
-  loop
-    execute format('alter table %1$I add constraint %3$I check (
-                      %2$I between ''0001-01-01'' and ''9999-12-31''
-                    ) not valid', place.name, place.field, format('%s_%s_writable', place.name, place.field));
-  end loop;
-
-  for place in
-    select name, field
+    union all
+    -- Dates that YYYY-MM-DD can write: no infinity, and years from 1 to 9999.
+    select name, field, 'writable', '%I between ''0001-01-01'' and ''9999-12-31'''
+    from (values ('companies', 'founded_date'), ('events', 'start_date'), ('events', 'end_date')) as p (name, field)
+    union all
+    select name, field, 'writable', '%1$I >= ''0001-01-01T00:00:00Z'' and %1$I < ''9999-12-31T23:59:59.999Z'''
     from unnest(array['companies', 'people', 'investors', 'events']) as name, unnest(array['created_at', 'updated_at']) as field
+    union all
+    -- Links are strings.
+    select name, 'links', 'texts', 'not jsonb_path_exists(%I, ''strict $.* ? (@.type() != "string")'', ''{}'', true)'
+    from unnest(array['companies', 'people', 'investors', 'events']) as name
+    union all
+    -- Documents add a million to positions.
+    select name, 'position', 'bounded', '%I <= 2146483647'
+    from unnest(array['roles', 'person_companies', 'event_people', 'company_investors', 'investor_portfolio']) as name
   loop
-    execute format('alter table %1$I add constraint %3$I check (
-                      %2$I >= ''0001-01-01T00:00:00Z'' and %2$I < ''9999-12-31T23:59:59.999Z''
-                    ) not valid', place.name, place.field, format('%s_%s_writable', place.name, place.field));
-  end loop;
-
-  -- Links are strings.
-  for place in
-    select name from unnest(array['companies', 'people', 'investors', 'events']) as name
-  loop
-    execute format('alter table %1$I add constraint %2$I check (
-                      not jsonb_path_exists(links, ''strict $.* ? (@.type() != "string")'', ''{}'', true)
-                    ) not valid', place.name, format('%s_links_texts', place.name));
-  end loop;
-
-  -- Documents add a million to positions.
-  for place in
-    select name from unnest(array['roles', 'person_companies', 'event_people', 'company_investors', 'investor_portfolio']) as name
-  loop
-    execute format('alter table %1$I add constraint %2$I check (position <= 2146483647) not valid',
-                   place.name, format('%s_position_bounded', place.name));
+    execute format('alter table %I add constraint %I check (%s) not valid', place.name,
+                   format('%s_%s_%s', place.name, place.field, place.suffix), format(place.condition, place.field));
   end loop;
 end $make$;
 
