@@ -1,8 +1,7 @@
 import { embeddingBatchSize } from '../src/config/embeddings.ts';
+import { dayMs, hourMs, minuteMs, secondMs } from '../src/lib/durations.ts';
 
 const mebibyte = 1_048_576;
-const second = 1_000;
-const minute = 60 * second;
 
 /**
  * Limits of the commands that need no setting; limits that depend on hardware and traffic are settings
@@ -23,16 +22,16 @@ export const defaultLimits = {
     batchBytes: mebibyte,
     /** For each bulk request in progress: batches being filled, waiting and under way, of all kinds. */
     bytesPerRequest: 1.5 * mebibyte,
-    requestTimeoutMs: minute,
+    requestTimeoutMs: minuteMs,
     /** The time that a batch is retried before the reindex fails. */
-    giveUpAfterMs: 2 * minute,
+    giveUpAfterMs: 2 * minuteMs,
     /** The interval at which a load saves its progress. */
-    saveEveryMs: second,
+    saveEveryMs: secondMs,
   },
   sync: {
     batchBytes: mebibyte,
     bytesPerRequest: 4 * mebibyte,
-    requestTimeoutMs: 30 * second,
+    requestTimeoutMs: 30 * secondMs,
     /** Bulk requests in progress. Reindex has a setting. */
     requests: 4,
     /** The interval at which an idle index is checked for changes. Four idle indices take 8 % of a core. */
@@ -42,37 +41,37 @@ export const defaultLimits = {
     /** Entries read in one step. */
     chunkEntries: 5_000,
     /** The time that applied entries are kept, to be applied again if a request was delayed. */
-    keepMs: 15 * minute,
-    pruneEveryMs: minute,
+    keepMs: 15 * minuteMs,
+    pruneEveryMs: minuteMs,
     /** More than this percentage of an index's documents, and more than 100, are repaired by hand only. */
     repairedSharePercent: 10,
   },
   embeddings: {
     batchSize: embeddingBatchSize,
     /** Timeout for the vectors of a batch. Without a GPU, a large model takes up to a second per text. */
-    timeoutMs: 30 * second,
+    timeoutMs: 30 * secondMs,
     /** Rows searched at a time for texts without a vector. */
     windowRows: 2_000,
     /** `embed` gives up after this many failures in a row; sync never does. */
     attempts: 6,
-    firstPauseMs: second,
-    longestPauseMs: 30 * second,
+    firstPauseMs: secondMs,
+    longestPauseMs: 30 * secondMs,
     /** Texts of a full scan that sync embeds before it checks for changed texts. */
     stepTexts: 128,
     idsAtOnce: 256,
     /** Changed entities remembered of each kind; beyond them all rows are searched. */
     queuedIds: 50_000,
     idleMs: 200,
-    scanEveryMs: 60 * minute,
+    scanEveryMs: hourMs,
     /** The least time between two full scans of a kind. */
-    scanPauseMs: 10 * second,
+    scanPauseMs: 10 * secondMs,
   },
   /**
    * A surplus index stays for this long, not followed, for requests and cursors that use it; cursors last 5 minutes.
    */
-  retireAfterMs: 15 * minute,
+  retireAfterMs: 15 * minuteMs,
   /** An index under construction without progress for this long is given up. */
-  abandonedAfterMs: 24 * 60 * minute,
+  abandonedAfterMs: dayMs,
   /** Limits on rejections, beyond which the documents are not at fault. */
   deadLetters: { total: 1_000, inARow: 50 },
   verify: {
@@ -85,13 +84,13 @@ export const defaultLimits = {
     /** The number of proven differences that are held; beyond it the comparison stops and is reported as incomplete. */
     differencesAtMost: 100_000,
     /** The time without progress after which the index's reader of the change log counts as not running. */
-    waitMs: 15 * second,
+    waitMs: 15 * secondMs,
     pollMs: 100,
     /** The most checks of documents that still change. */
     roundsAtMost: 20,
   },
   /** Timeout of each check of `doctor`. */
-  doctorTimeoutMs: 10 * second,
+  doctorTimeoutMs: 10 * secondMs,
 };
 
 type GroupsReadonly<Groups> = { readonly [Group in keyof Groups]: Readonly<Groups[Group]> };

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { ChangeLogLimits } from '../../src/config/indexer.ts';
+import { hourMs } from '../../src/lib/durations.ts';
 import { readValue } from '../../src/postgres/statements.ts';
 import { haltGenerations } from './halts.ts';
 import type { FollowedGeneration } from './positions.ts';
@@ -37,8 +38,6 @@ export async function readChangeLogSize(pool: pg.Pool, bounds: ChangeLogLimits):
   const { entries, oldestMs } = rows[0] ?? { entries: 0, oldestMs: 0 };
   return { entries, oldestMs, fullness: Math.max(entries / bounds.maxEntries, oldestMs / bounds.maxAgeMs) };
 }
-
-const hourMs = 3_600_000;
 
 /** Describes the size in a sentence, with its share of the limit. */
 export function describeChangeLogSize({ entries, oldestMs, fullness }: ChangeLogSize): string {

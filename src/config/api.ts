@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
+import { minuteMs, secondMs } from '../lib/durations.ts';
 import { readConsoleConfig } from './console.ts';
 import { readEmbeddings } from './embeddings.ts';
 import { databaseVariables, elasticsearchVariables, logVariables } from './engines.ts';
@@ -16,8 +17,6 @@ import {
   wholeNumber,
 } from './settings.ts';
 
-const second = 1_000;
-const minute = 60 * second;
 const mebibyte = 1_048_576;
 
 const originsHelp = 'must be origins separated by commas, such as https://app.example.com,http://localhost:5173, or *';
@@ -66,7 +65,7 @@ export const apiVariables = z.object({
   }),
   CURSOR_SECRET: optionalText.pipe(cursorSecret.optional()).meta(cursorVariable),
   LOG_QUERIES: flag(false).describe('Adds search texts to the access log.'),
-  SEARCH_TIMEOUT: durationMs({ min: 50, max: 5 * second, default: 3 * second }).describe(
+  SEARCH_TIMEOUT: durationMs({ min: 50, max: 5 * secondMs, default: 3 * secondMs }).describe(
     'Time limit of one search, including both of its requests to Elasticsearch.',
   ),
   POSTGRES_POOL_SIZE: wholeNumber({ min: 1, max: 200, default: 10 }).describe(
@@ -75,7 +74,7 @@ export const apiVariables = z.object({
   POSTGRES_POOLER: oneOf(['transaction']).describe(
     '`transaction` if `DATABASE_URL` is the address of a [pooler in transaction mode](../install.md#connection-poolers), such as PgBouncer.',
   ),
-  KEY_STALE: durationMs({ min: 0, max: 10 * minute, default: 30 * second }).describe(
+  KEY_STALE: durationMs({ min: 0, max: 10 * minuteMs, default: 30 * secondMs }).describe(
     'Extra time for which a known key is accepted while Postgres does not answer. [Revocations](../runbook.md#keys-accounts-and-plans) can take effect this much later.',
   ),
   REQUESTS_MAX: wholeNumber({ min: 1, max: 1_000_000, default: 1_000 }).describe(
@@ -90,10 +89,10 @@ export const apiVariables = z.object({
   MAX_CONNECTIONS: wholeNumber({ min: 1, max: 1_000_000, default: 5_000 }).describe(
     'Maximum number of client connections. More are closed at once.',
   ),
-  KEEP_ALIVE_TIMEOUT: durationMs({ min: 100, max: 10 * minute, default: 65 * second }).describe(
+  KEEP_ALIVE_TIMEOUT: durationMs({ min: 100, max: 10 * minuteMs, default: 65 * secondMs }).describe(
     "Time for which an idle connection stays open. Make it longer than the proxy's limit, so that the proxy closes first.",
   ),
-  DRAIN_TIMEOUT: durationMs({ min: 0, max: 2 * minute, default: 10 * second }).describe(
+  DRAIN_TIMEOUT: durationMs({ min: 0, max: 2 * minuteMs, default: 10 * secondMs }).describe(
     'Time that requests have to finish after SIGTERM.',
   ),
 });
@@ -109,24 +108,20 @@ const productionEnvironment = environment.extend({ CURSOR_SECRET: optionalText.p
 type GroupsReadonly<Groups> = { readonly [Group in keyof Groups]: Readonly<Groups[Group]> };
 
 /** The API process's settings and limits, grouped by what they are for. All times are in milliseconds. */
-export type Config = GroupsReadonly<ReturnType<typeof read>>;
+export type Config = GroupsReadonly<ReturnType<typeof readConfig>>;
 
 /** Reads the environment. Throws `SettingsError`, which names every problem. */
-export function readConfig(env: Environment): Config {
-  return read(env);
-}
-
-function read(env: Environment) {
+export function readConfig(env: Environment) {
   const given = parseSettings(env.NODE_ENV === 'production' ? productionEnvironment : environment, env);
   return {
     listen: { host: given.HOST, port: given.PORT },
     postgres: {
       url: given.DATABASE_URL,
       maxConnections: given.POSTGRES_POOL_SIZE,
-      connectTimeoutMs: 2 * second,
+      connectTimeoutMs: 2 * secondMs,
       /** A bulk request whose statement takes longer is a partial failure. */
-      statementTimeoutMs: 5 * second,
-      idleTimeoutMs: minute,
+      statementTimeoutMs: 5 * secondMs,
+      idleTimeoutMs: minuteMs,
       poolsTransactions: given.POSTGRES_POOLER === 'transaction',
     },
     elasticsearch: {
@@ -141,7 +136,7 @@ function read(env: Environment) {
       indexPrefix: given.INDEX_PREFIX,
       timeoutMs: given.SEARCH_TIMEOUT,
       /** The longest time between two pages, for which Elasticsearch keeps the search context. */
-      cursorKeepAliveMs: 5 * minute,
+      cursorKeepAliveMs: 5 * minuteMs,
       /** For each account and process. A cursor holds a search context in Elasticsearch for every kind it covers. */
       openCursorsMax: 100,
       cursorSecret: given.CURSOR_SECRET ?? ownCursorSecret,
@@ -149,20 +144,20 @@ function read(env: Environment) {
       sharedCursors: given.CURSOR_SECRET !== undefined,
     },
     keys: {
-      lookupTimeoutMs: 2 * second,
+      lookupTimeoutMs: 2 * secondMs,
       /** A revoked key stops working within 5 s while Postgres answers: this time plus the lookup's timeout above. */
       cacheMs: 2_500,
       cacheSize: 10_000,
       staleMs: given.KEY_STALE,
-      usedEveryMs: minute,
+      usedEveryMs: minuteMs,
     },
     /** After the timeout, the process counts by itself for a second. Other counts are collected and flushed. */
-    limits: { timeoutMs: second, flushMs: second },
-    health: { holdMs: second, quickTimeoutMs: 1_800, detailedTimeoutMs: 8 * second },
+    limits: { timeoutMs: secondMs, flushMs: secondMs },
+    health: { holdMs: secondMs, quickTimeoutMs: 1_800, detailedTimeoutMs: 8 * secondMs },
     lag: lagLimits,
     http: {
-      headersTimeoutMs: 10 * second,
-      requestTimeoutMs: 30 * second,
+      headersTimeoutMs: 10 * secondMs,
+      requestTimeoutMs: 30 * secondMs,
       /**
        * Memory for request bodies that are still arriving, for each class of callers. Beyond it, the oldest requests
        * are cut off.
@@ -172,7 +167,7 @@ function read(env: Environment) {
        * The time from a request to the last byte of its answer, however slowly the client reads. Longer than the
        * longest payment.
        */
-      answerTimeoutMs: 2 * minute,
+      answerTimeoutMs: 2 * minuteMs,
       /**
        * Memory for answers that clients have not read yet. One address may use a quarter of it. Beyond either limit,
        * the oldest answers are cut off.
@@ -189,7 +184,7 @@ function read(env: Environment) {
       recordsMax: given.RECORDS_MAX,
       /** Limits the requests that wait for a slot, and their time while slots are being released. */
       waitingMax: 512,
-      waitMs: 2 * second,
+      waitMs: 2 * secondMs,
       /** If no slot is released for this long, the engine is considered hung, and waiting requests are refused. */
       stallMs: 250,
     },

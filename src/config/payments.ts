@@ -1,5 +1,6 @@
 import { getAddress, isAddress } from 'viem/utils';
 import { z } from 'zod';
+import { dayMs, minuteMs, secondMs } from '../lib/durations.ts';
 import { type Asset, assetsOn, oneCent, usd } from '../payments/protocol/assets.ts';
 import { type NetworkName, networkNames, networks, testnetFacilitator } from '../payments/protocol/networks.ts';
 import type { Terms } from '../payments/protocol/terms.ts';
@@ -12,10 +13,6 @@ import {
   webAddress,
   wholeNumber,
 } from './settings.ts';
-
-const second = 1_000;
-const minute = 60 * second;
-const day = 24 * 60 * minute;
 
 const maxTimeoutSeconds = 300;
 /** Payments of one payer in progress at the same time. */
@@ -30,7 +27,7 @@ const logRangeBlocks = 1_000;
  * recovered from the chain until this long after the authorization expired, which is up to an hour after the
  * settlement. Rows are kept for longer than that.
  */
-const claimableMs = 30 * day;
+const claimableMs = 30 * dayMs;
 
 const headersHelp = 'must be a JSON object of header names and values, such as {"Authorization":"Bearer …"}';
 const headers = optionalText.transform((text, context): Readonly<Record<string, string>> => {
@@ -108,7 +105,7 @@ export function readPaidConfig(env: Environment) {
   const network = networks[given.X402_NETWORK ?? defaultNetwork];
   const asset = assetsOn(network.name).find(({ symbol }) => symbol === given.X402_ASSET);
   const facilitatorUrl = given.X402_FACILITATOR_URL ?? (network.testnet ? testnetFacilitator : undefined);
-  const problems = problemsOf(given, { network: network.name, asset, facilitatorUrl });
+  const problems = problemsOf(given, network.name, asset, facilitatorUrl);
   const rpcUrl = given.X402_RPC_URL;
   if (problems.length > 0 || asset === undefined || rpcUrl === undefined || facilitatorUrl === undefined) {
     throw new SettingsError(problems);
@@ -124,32 +121,32 @@ export function readPaidConfig(env: Environment) {
     facilitator: {
       url: facilitatorUrl,
       headers: given.X402_FACILITATOR_HEADERS,
-      verifyTimeoutMs: 5 * second,
-      settleTimeoutMs: 30 * second,
+      verifyTimeoutMs: 5 * secondMs,
+      settleTimeoutMs: 30 * secondMs,
     },
-    chain: { url: rpcUrl, timeoutMs: 2 * second, logRangeBlocks },
+    chain: { url: rpcUrl, timeoutMs: 2 * secondMs, logRangeBlocks },
     rows: {
       openMax: payerMax,
       /** Time after delivery in which the same payment returns the same answer. */
-      replayMs: 15 * minute,
+      replayMs: 15 * minuteMs,
       claimableMs,
       /**
        * Time after delivery in which a repeated search is not charged again. It is longer than a client's retries take.
        */
-      repeatMs: 3 * minute,
+      repeatMs: 3 * minuteMs,
     },
     limits: {
       validity: { minLeftSeconds: 15, maxLeftSeconds: 3_600 },
       /** A payment whose process has died can be taken over after this time. */
-      leaseMs: 10 * second,
-      reconcileMs: 5 * second,
+      leaseMs: 10 * secondMs,
+      reconcileMs: 5 * secondMs,
       /** Time for which a second request with the same payment waits for the first. */
-      followMs: 20 * second,
+      followMs: 20 * secondMs,
       openMax: payerMax,
       recoverMs: claimableMs,
     },
-    audit: { everyMs: 30 * minute, rangesMax: 500 },
-    observer: { everyMs: 15 * second, keepMs: given.X402_KEEP_DAYS * day },
+    audit: { everyMs: 30 * minuteMs, rangesMax: 500 },
+    observer: { everyMs: 15 * secondMs, keepMs: given.X402_KEEP_DAYS * dayMs },
     /** Payments in progress in this process; more are refused before they cost anything. Settling takes seconds. */
     concurrentMax: 100,
     publicUrl: given.PUBLIC_URL?.replace(/\/+$/, ''),
@@ -174,15 +171,9 @@ export function configuredNetwork(env: Environment): string | null {
 
 function problemsOf(
   given: z.output<typeof variables>,
-  {
-    network,
-    asset,
-    facilitatorUrl,
-  }: {
-    readonly network: NetworkName;
-    readonly asset: Asset | undefined;
-    readonly facilitatorUrl: string | undefined;
-  },
+  network: NetworkName,
+  asset: Asset | undefined,
+  facilitatorUrl: string | undefined,
 ): readonly string[] {
   const problems: string[] = [];
   if (asset === undefined) {
