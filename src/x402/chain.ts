@@ -1,7 +1,13 @@
 import { BaseError, type Client, type Log, parseAbi, parseEventLogs, ResponseBodyTooLargeError } from 'viem';
 import { getBlock, getLogs, getTransaction, getTransactionReceipt, readContract, verifyTypedData } from 'viem/actions';
 import type { AuditedChain } from '../payments/ledger/audit.ts';
-import type { AuthorizationUse, ChainPort, TokenEvent, TransactionReceipt } from '../payments/ports.ts';
+import type {
+  AuthorizationKey,
+  AuthorizationUse,
+  ChainPort,
+  TokenEvent,
+  TransactionReceipt,
+} from '../payments/ports.ts';
 import type { Asset } from '../payments/protocol/assets.ts';
 import type { Hex, Network, NetworkName } from '../payments/protocol/networks.ts';
 import { lowerHex, type PaymentPayload } from '../payments/protocol/payload.ts';
@@ -10,15 +16,14 @@ import {
   ChainError,
   createNodeClient,
   mayBeContract,
+  type NodeSettings,
   readingChain,
   requireChain,
   verifyOnChain,
 } from './node-client.ts';
 
 /** The address and limits of a chain node. */
-export interface ChainSettings {
-  readonly url: string;
-  readonly timeoutMs: number;
+export interface ChainSettings extends NodeSettings {
   /** Number of blocks per request. Public nodes refuse large ranges. */
   readonly logRangeBlocks: number;
 }
@@ -63,24 +68,10 @@ export function createChain(settings: ChainSettings, network: Network): ChainNod
       }),
     isSpent: ({ network: of, asset, payer, nonce }, atBlock) =>
       ask(of, () =>
-        readContract(client, {
-          address: asset,
-          abi: token,
-          functionName: 'authorizationState',
-          args: [payer, nonce],
-          blockNumber: BigInt(atBlock),
-        }),
+        readContract(client, { ...tokenAt(asset, atBlock), functionName: 'authorizationState', args: [payer, nonce] }),
       ),
     balance: ({ network: of, asset }, owner, atBlock) =>
-      ask(of, () =>
-        readContract(client, {
-          address: asset,
-          abi: token,
-          functionName: 'balanceOf',
-          args: [owner],
-          blockNumber: BigInt(atBlock),
-        }),
-      ),
+      ask(of, () => readContract(client, { ...tokenAt(asset, atBlock), functionName: 'balanceOf', args: [owner] })),
     receipt: ({ network: of, asset }, transaction) =>
       ask(of, async () => {
         const found = await foundOrNull(() => getTransactionReceipt(client, { hash: transaction })).catch(
@@ -98,10 +89,8 @@ export function createChain(settings: ChainSettings, network: Network): ChainNod
       }),
     isKnown: ({ network: of }, transaction) =>
       ask(of, async () => (await foundOrNull(() => getTransaction(client, { hash: transaction }))) !== null),
-    findUse: ({ network: of, asset, payer, nonce }, fromBlock, toBlock) =>
-      ask(of, () =>
-        findUse(client, { address: asset, args: { authorizer: payer, nonce }, ...blocks(fromBlock, toBlock) }),
-      ),
+    findUse: (authorization, fromBlock, toBlock) =>
+      ask(authorization.network, () => findUse(client, authorization, blocks(fromBlock, toBlock))),
     transfersTo: ({ network: of, asset, payTo }, { fromBlock, toBlock }) =>
       ask(of, async () => {
         const where = { address: asset, event: transferred, args: { to: payTo }, ...blocks(fromBlock, toBlock) };
@@ -132,6 +121,10 @@ export function createChain(settings: ChainSettings, network: Network): ChainNod
   };
 }
 
+function tokenAt(address: Hex, block: number) {
+  return { address, abi: token, blockNumber: BigInt(block) } as const;
+}
+
 function blocks(from: number, to: number) {
   return { fromBlock: BigInt(from), toBlock: BigInt(to) } as const;
 }
@@ -139,13 +132,10 @@ function blocks(from: number, to: number) {
 /** The node filters the events, because a busy token has thousands of them in a range. */
 async function findUse(
   client: Client,
-  where: {
-    readonly address: Hex;
-    readonly args: { readonly authorizer: Hex; readonly nonce: Hex };
-    readonly fromBlock: bigint;
-    readonly toBlock: bigint;
-  },
+  { asset, payer, nonce }: AuthorizationKey,
+  range: ReturnType<typeof blocks>,
 ): Promise<AuthorizationUse | null> {
+  const where = { address: asset, args: { authorizer: payer, nonce }, ...range };
   const [usedLogs, cancelledLogs] = await Promise.all([
     getLogs(client, { ...where, event: used }),
     getLogs(client, { ...where, event: cancelled }),

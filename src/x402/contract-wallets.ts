@@ -1,6 +1,6 @@
 import { verifyMessage } from 'viem/actions';
 import { Unavailable } from '../account/ports.ts';
-import type { Hex } from '../payments/protocol/networks.ts';
+import type { SignedByAddress } from '../account/proofs.ts';
 import {
   createNodeClient,
   mayBeContract,
@@ -17,11 +17,7 @@ import {
 export function createContractWallets(settings: NodeSettings, chainId: number) {
   const client = createNodeClient(settings);
   return {
-    async verify(signed: {
-      readonly address: Hex;
-      readonly message: string;
-      readonly signature: Hex;
-    }): Promise<boolean> {
+    async verify(signed: SignedByAddress): Promise<boolean> {
       try {
         return await readingChain(async () => {
           await requireChain(client, chainId);

@@ -83,12 +83,8 @@ export async function readPaymentFigures(
   settings: Pick<PaymentRowSettings, 'queryTimeoutMs' | 'claimableMs'>,
   network: NetworkName,
 ): Promise<PaymentFigures> {
-  const { rows } = await queryWith(
-    pool,
-    settings.queryTimeoutMs,
-    'upkeep',
-    statements,
-  )('figures', [network, settings.claimableMs]);
+  const query = queryWith(pool, settings.queryTimeoutMs, 'upkeep', statements);
+  const { rows } = await query('figures', [network, settings.claimableMs]);
   const { payments, findings, audit_age: auditAgeSeconds } = figures.parse(rows[0]);
   return { payments, findings, auditAgeSeconds };
 }
