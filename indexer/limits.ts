@@ -72,7 +72,7 @@ export const defaultLimits = {
   retireAfterMs: 15 * minuteMs,
   /** An index under construction without progress for this long is given up. */
   abandonedAfterMs: dayMs,
-  /** Limits on rejections, beyond which the documents are not at fault. */
+  /** Sending stops beyond these rejections of a generation, because the documents can't be at fault. */
   deadLetters: { total: 1_000, inARow: 50 },
   verify: {
     /** Rows compared in one step; together with the number of steps at once it limits memory. */

@@ -8,6 +8,7 @@ import {
 } from '../../indexer/generations/stored-generation.ts';
 import { compareShown } from '../../indexer/resolver/resolver.ts';
 import { type Difference, differenceKinds } from '../../indexer/verify/differences.ts';
+import type { RepairOptions } from '../../indexer/verify/repair.ts';
 import { type VerifyReport, verifyGeneration } from '../../indexer/verify/verify.ts';
 import { type KindName, kindNames } from '../../src/kinds/kind.ts';
 import { counted } from '../../src/lib/text/counted.ts';
@@ -49,13 +50,6 @@ export function compareOptions(command: Command): Command {
     .option('--deep', 'compare whole documents, not only their hashes: finds contents that were changed without them');
 }
 
-interface CompareOptions {
-  readonly deep: boolean;
-  readonly signal: AbortSignal;
-  readonly onProgress: (scan: { readonly rows: number; readonly suspects: number }) => void;
-  readonly onRepaired: (done: number) => void;
-}
-
 /** The last comparison of a generation, and the counts of its repair. */
 interface Compared {
   readonly last: VerifyReport;
@@ -71,7 +65,7 @@ export async function compareEach(
   kinds: readonly KindName[],
   { generation: number, deep = false }: CompareFlags,
   phase: 'verify' | 'repair',
-  compare: (deps: DocumentCommandContext, generation: StoredGeneration, options: CompareOptions) => Promise<Compared>,
+  compare: (deps: DocumentCommandContext, generation: StoredGeneration, options: RepairOptions) => Promise<Compared>,
 ): Promise<void> {
   const { signal, terminal } = context;
   const compared = await withDocumentCommand(context, context.limits.verify.windowsAtOnce, async (engines) => {

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { KindName } from '../../src/kinds/kind.ts';
 import { identitySql } from '../../src/postgres/identity.ts';
+import type { Generation } from '../generations/generations.ts';
 import type { GenerationState } from '../generations/model.ts';
 import type { LogOffset } from './changes.ts';
 
@@ -167,11 +168,7 @@ export async function recordLastError(pool: pg.Pool, generationId: number, text:
 }
 
 /** A generation that sync follows: one that is searched, or may be again. */
-export interface FollowedGeneration {
-  readonly id: number;
-  readonly kind: KindName;
-  readonly indexName: string;
-}
+export type FollowedGeneration = Pick<Generation, 'id' | 'kind' | 'indexName'>;
 
 export async function listFollowed(pool: pg.Pool, kinds: readonly KindName[]): Promise<readonly FollowedGeneration[]> {
   const { rows } = await pool.query<FollowedGeneration>(

@@ -1,11 +1,7 @@
 import { RefusedError } from '../errors.ts';
+import type { Limits } from '../limits.ts';
 
-/** Limits beyond which sending stops, because this many rejections can't be the fault of the documents. */
-export interface DeadLetterLimits {
-  /** Letters of one generation. */
-  readonly total: number;
-  readonly inARow: number;
-}
+export type DeadLetterLimits = Limits['deadLetters'];
 
 export class TooManyDeadLettersError extends RefusedError {
   constructor(why: string, lastReason: string) {

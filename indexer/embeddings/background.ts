@@ -1,8 +1,9 @@
 import { type KindName, mapKinds } from '../../src/kinds/kind.ts';
-import { Backoff, type BackoffLimits } from '../../src/lib/backoff.ts';
+import { Backoff } from '../../src/lib/backoff.ts';
 import { sleepUnlessAborted } from '../../src/lib/sleep.ts';
 import { explainError } from '../errors.ts';
 import type { LockSession } from '../generations/locks.ts';
+import type { Limits } from '../limits.ts';
 import type { ChangedTexts } from './changed-texts.ts';
 import { type EmbeddingDeps, VectorFiller } from './fill-vectors.ts';
 import { VectorScan, vectorLock } from './scan.ts';
@@ -12,17 +13,8 @@ import { countWaiting, removeOrphans, type WaitingText, waitingTexts } from './v
 // at intervals. A document never waits for its vector. A vector is written as soon as it exists and reaches the index
 // like any other change.
 
-export interface BackgroundLimits extends BackoffLimits {
-  readonly windowRows: number;
-  readonly stepTexts: number;
-  readonly idsAtOnce: number;
-  readonly idleMs: number;
-  readonly scanEveryMs: number;
-  readonly scanPauseMs: number;
-}
-
 export interface BackgroundDeps extends EmbeddingDeps {
-  readonly limits: BackgroundLimits;
+  readonly limits: Limits['embeddings'];
   readonly changed: ChangedTexts;
   readonly nowMs: () => number;
   readonly random: () => number;

@@ -4,18 +4,13 @@ import { Backoff, type BackoffLimits } from '../../src/lib/backoff.ts';
 import { sleep } from '../../src/lib/sleep.ts';
 import { IndexerError } from '../errors.ts';
 import { describeHolder, type LockHolder, type LockSession } from '../generations/locks.ts';
+import type { Limits } from '../limits.ts';
 import { type EmbeddingDeps, VectorFiller } from './fill-vectors.ts';
 import { VectorScan, vectorLock } from './scan.ts';
 import { countWaiting, waitingTexts } from './vector-rows.ts';
 
-export interface EmbedLimits extends BackoffLimits {
-  readonly windowRows: number;
-  /** The number of failures in a row before it gives up. */
-  readonly attempts: number;
-}
-
 export interface EmbedKindDeps extends EmbeddingDeps {
-  readonly limits: EmbedLimits;
+  readonly limits: BackoffLimits & Pick<Limits['embeddings'], 'windowRows' | 'attempts'>;
   readonly locks: LockSession;
   readonly random: () => number;
   /** Reports that another process makes these vectors, and is waited for. */
@@ -43,7 +38,6 @@ const lockPollMs = 500;
 export async function embedKind(deps: EmbedKindDeps, kind: KindName, signal: AbortSignal): Promise<EmbedReport> {
   const { pool, provider, locks } = deps;
   const target = { kind, model: provider.model };
-  const lock = vectorLock(target);
   const stop = AbortSignal.any([signal, locks.lost]);
   await takeLock(deps, kind, stop);
   const filler = new VectorFiller(deps);
@@ -55,7 +49,7 @@ export async function embedKind(deps: EmbedKindDeps, kind: KindName, signal: Abo
       removed += vectors;
     });
   }
-  await locks.release(lock);
+  await locks.release(vectorLock(target));
   const { stored, skipped } = filler.counts;
   return { kind, stored, skipped, removed, waiting: await countWaiting(pool, target) };
 }

@@ -14,6 +14,7 @@ export interface Generation {
   readonly kind: KindName;
   readonly number: number;
   readonly indexName: string;
+  /** SQL that selects `id` and `body`. */
   readonly documentSql: string;
 }
 

@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import type { KindName } from '../../src/kinds/kind.ts';
 import type { Queryable } from '../../src/postgres/by-index.ts';
+import type { Generation } from '../generations/generations.ts';
 import { bisect } from './bisect.ts';
 import { describeRowError, describeUnreadableRow, type UnreadableRow } from './row-errors.ts';
 import { type DrawnVersion, nextVersion } from './versions.ts';
@@ -10,13 +10,7 @@ import { type DrawnVersion, nextVersion } from './versions.ts';
 // increments the write marker, which flushes it too. docs/indexing.md has the argument that depends on this order.
 
 /** The parts of a generation that decide its documents. */
-export interface DocumentSource {
-  readonly id: number;
-  readonly kind: KindName;
-  readonly indexName: string;
-  /** SQL that selects `id` and `body`. */
-  readonly documentSql: string;
-}
+export type DocumentSource = Omit<Generation, 'number'>;
 
 export type ReadDocument = readonly [id: number, document: string];
 

@@ -44,7 +44,7 @@ export async function saveResumePoint(
  * move the resume point; the change log has it.
  */
 export class LoadTracker {
-  readonly #open: BegunBatch[] = [];
+  readonly #open: (ResumePoint & { isAcknowledged: boolean })[] = [];
   #point: ResumePoint;
   /** Unreadable rows read after the last batch began: they count with the next one. */
   #unreadable = 0;
@@ -74,7 +74,7 @@ export class LoadTracker {
     const ids = items.flatMap(({ id, documentStart, end }) => (documentStart < end ? [id] : []));
     const documents = ids.length;
     const bytes = body.length;
-    const begun = { rows: documents + this.#unreadable, bytes, lastId: ids.at(-1) ?? 0, isAcknowledged: false };
+    const begun = { id: ids.at(-1) ?? 0, rows: documents + this.#unreadable, bytes, isAcknowledged: false };
     this.#unreadable = 0;
     this.#open.push(begun);
     return () => {
@@ -88,14 +88,7 @@ export class LoadTracker {
     for (let first = this.#open[0]; first?.isAcknowledged; first = this.#open[0]) {
       this.#open.shift();
       const { id, rows, bytes } = this.#point;
-      this.#point = { id: Math.max(id, first.lastId), rows: rows + first.rows, bytes: bytes + first.bytes };
+      this.#point = { id: Math.max(id, first.id), rows: rows + first.rows, bytes: bytes + first.bytes };
     }
   }
-}
-
-interface BegunBatch {
-  readonly rows: number;
-  readonly bytes: number;
-  readonly lastId: number;
-  isAcknowledged: boolean;
 }

@@ -1,5 +1,4 @@
 import type pg from 'pg';
-import type { Cluster } from '../../src/elasticsearch/admin.ts';
 import type { KindName } from '../../src/kinds/kind.ts';
 import { sleep } from '../../src/lib/sleep.ts';
 import { identitySql } from '../../src/postgres/identity.ts';
@@ -9,14 +8,12 @@ import type { FollowedGeneration, Progress } from '../change-log/positions.ts';
 import { followedSql } from '../change-log/prune.ts';
 import { appendRemovals } from '../change-log/removals.ts';
 import { advanceMarker, isBehindMarker } from '../change-log/write-marker.ts';
+import type { IndexContext } from '../generations/alias-state.ts';
 import { applyStates, compareStates, type EntityStates } from './source-entities.ts';
 
 // Parts of the resolver's transactions.
 
-export interface ResolverDeps {
-  readonly pool: pg.Pool;
-  readonly cluster: Cluster;
-}
+export type ResolverDeps = Pick<IndexContext, 'pool' | 'cluster'>;
 
 export interface ResolverState {
   readonly position: string;

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { type Cluster, refreshIndex } from '../../src/elasticsearch/admin.ts';
+import { refreshIndex } from '../../src/elasticsearch/admin.ts';
 import { endHalt, type Halt, readHalt } from '../change-log/halts.ts';
 import { adoptMarker } from '../change-log/write-marker.ts';
 import { IndexerError } from '../errors.ts';
@@ -21,11 +21,8 @@ import type { VerifyContext } from './verify-context.ts';
 //    One that changed otherwise stays a suspect: step 3 is repeated until no suspect is left.
 // If no reader runs, pending changes cannot be judged; they are counted, not compared.
 
-export interface VerifyDeps {
-  readonly pool: pg.Pool;
-  readonly cluster: Cluster;
+export interface VerifyDeps extends Pick<VerifyContext, 'pool' | 'cluster' | 'nowMs'> {
   readonly config: { readonly verify: VerifyLimits };
-  readonly nowMs: () => number;
 }
 
 export interface VerifyOptions {

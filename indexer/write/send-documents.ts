@@ -3,6 +3,7 @@ import { createBatcher } from '../../src/lib/concurrency/batcher.ts';
 import type { Moment } from '../../src/lib/moment.ts';
 import { clearDeadLetters, countDeadLetters, storeDeadLetters } from '../dead-letters/dead-letters.ts';
 import { type DeadLetterMonitor, type SettledDocument, TooManyDeadLettersError } from '../dead-letters/monitor.ts';
+import type { Generation } from '../generations/generations.ts';
 import { flushWal } from '../read/flush-wal.ts';
 import type { DocumentChunk } from '../read/read-by-id.ts';
 import type { DrawnVersion } from '../read/versions.ts';
@@ -11,10 +12,7 @@ import type { Batch, BatchItem } from './batches.ts';
 import { type BulkTarget, type DeadLetter, type SentBatch, sendBatch } from './bulk.ts';
 import type { WriteContext } from './write-context.ts';
 
-export interface SendTarget {
-  readonly id: number;
-  readonly indexName: string;
-}
+type SendTarget = Pick<Generation, 'id' | 'indexName'>;
 
 /** Acknowledged documents by outcome. */
 export interface SentCounts {
