@@ -1,10 +1,10 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { type EmbeddingModel, vectorField } from '../src/embeddings/model.ts';
-import type { CompanyDocument } from '../src/kinds/companies.ts';
-import type { EventDocument } from '../src/kinds/events.ts';
-import type { InvestorDocument } from '../src/kinds/investors.ts';
-import type { KindName, SearchFields } from '../src/kinds/kind.ts';
-import type { PersonDocument } from '../src/kinds/people.ts';
+import type { CompanyRecord } from '../src/kinds/companies.ts';
+import type { EventRecord } from '../src/kinds/events.ts';
+import type { InvestorRecord } from '../src/kinds/investors.ts';
+import type { documentParts, KindName, SearchFields } from '../src/kinds/kind.ts';
+import type { PersonRecord } from '../src/kinds/people.ts';
 import { kinds } from '../src/kinds/registry.ts';
 
 type Property = estypes.MappingProperty;
@@ -96,7 +96,7 @@ const searchProperties: Record<keyof SearchFields | 'labels', Property> = {
 
 /** The fields of documents of all kinds. A name means the same in every kind, so that one query works for all. */
 const properties: Record<
-  keyof CompanyDocument | keyof PersonDocument | keyof InvestorDocument | keyof EventDocument,
+  keyof (CompanyRecord & PersonRecord & InvestorRecord & EventRecord & typeof documentParts),
   Property
 > = {
   id,

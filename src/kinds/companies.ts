@@ -54,8 +54,6 @@ export const companyRecord = z.strictObject({
   updated_at: timestamp,
 });
 export type CompanyRecord = z.infer<typeof companyRecord>;
-export const companyDocument = companyRecord.extend(documentParts);
-export type CompanyDocument = z.infer<typeof companyDocument>;
 
 const foundingYear = `coalesce(c.year_founded, extract(year from ${writableDate('c.founded_date')})::int)`;
 const tags = texts('c.tags');
@@ -120,7 +118,7 @@ export const companies: Kind = {
     'company companies startup startups project projects protocol protocols platform platforms app apps tool tools crypto blockchain web3 ecosystem onchain network',
   exampleIdentifier: 'plover-spire',
   record: companyRecord,
-  document: companyDocument,
+  document: companyRecord.extend(documentParts),
   itemFields: [
     'id',
     'name',

@@ -33,8 +33,6 @@ export const eventRecord = z.strictObject({
   updated_at: timestamp,
 });
 export type EventRecord = z.infer<typeof eventRecord>;
-export const eventDocument = eventRecord.extend(documentParts);
-export type EventDocument = z.infer<typeof eventDocument>;
 
 const eventYear = `coalesce(e.year, extract(year from ${writableDate('e.start_date')})::int)`;
 const eventTypes = texts('e.event_types');
@@ -71,7 +69,7 @@ export const events: Kind = {
   words: 'event events gathering gatherings crypto blockchain web3 ecosystem onchain network',
   exampleIdentifier: '4000001',
   record: eventRecord,
-  document: eventDocument,
+  document: eventRecord.extend(documentParts),
   itemFields: Object.keys(eventRecord.shape).filter((field) => field !== 'updated_at'),
   sql: kindSql({ kind: 'events', alias: 'e', schema: eventRecord, from, record, search, texts: textParts }),
   relations: [],

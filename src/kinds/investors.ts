@@ -41,8 +41,6 @@ export const investorRecord = z.strictObject({
   updated_at: timestamp,
 });
 export type InvestorRecord = z.infer<typeof investorRecord>;
-export const investorDocument = investorRecord.extend(documentParts);
-export type InvestorDocument = z.infer<typeof investorDocument>;
 
 const focus = texts('i.investment_focus');
 const stages = texts('i.investment_stages');
@@ -100,7 +98,7 @@ export const investors: Kind = {
     'investor investors fund funds vc backer backers who invested invest backed crypto blockchain web3 ecosystem onchain network firm firms investment',
   exampleIdentifier: 'lummiuna-equity',
   record: investorRecord,
-  document: investorDocument,
+  document: investorRecord.extend(documentParts),
   itemFields: Object.keys(investorRecord.shape).filter((field) => field !== 'updated_at'),
   sql: kindSql({ kind: 'investors', alias: 'i', schema: investorRecord, from, record, search, texts: textParts }),
   relations: [

@@ -42,8 +42,6 @@ export const personRecord = z.strictObject({
   updated_at: timestamp,
 });
 export type PersonRecord = z.infer<typeof personRecord>;
-export const personDocument = personRecord.extend(documentParts);
-export type PersonDocument = z.infer<typeof personDocument>;
 
 const proposals = texts('p.proposals');
 const tags = texts('p.tags');
@@ -132,7 +130,7 @@ export const people: Kind = {
     'person people author authors speaker speakers researcher researchers expert experts developer developers engineer engineers designer designers scientist scientists work works working proposal proposals crypto blockchain web3 ecosystem onchain network',
   exampleIdentifier: 'anneke-jaskellis',
   record: personRecord,
-  document: personDocument,
+  document: personRecord.extend(documentParts),
   itemFields: Object.keys(personRecord.shape).filter(
     (field) => field !== 'updated_at' && !field.endsWith('_references'),
   ),
