@@ -25,32 +25,20 @@ const statementTimedOut = '57014';
  * @param timeoutMs the pool's statement timeout
  */
 export function createEntityStore(pool: Pool, timeoutMs: number): EntityStore {
-  async function query<Rows>(rows: z.ZodType<Rows>, name: string, text: string, values: unknown[]) {
-    try {
-      const answer = await pool.query<object>({ name, text, values, query_timeout: timeoutMs + silenceMs });
-      return { ok: true, value: rows.parse(answer.rows) } as const;
-    } catch (cause) {
-      return { ok: false, reason: reasonOf(cause), cause } as const;
-    }
-  }
+  const limits = { query_timeout: timeoutMs + silenceMs };
+
+  const query = <Rows>(rows: z.ZodType<Rows>, name: string, text: string, values: unknown[]) =>
+    fetchRows(rows, () => pool.query<object>({ name, text, values, ...limits }));
 
   /**
    * Reads records of a view again, by index only. A scan evaluates the view's conditions for every row, so an unrelated
    * row that can't be read may have failed the first statement.
    */
-  async function byId(select: string, kind: KindName, ids: readonly number[]) {
-    try {
-      const { rows } = await byIndex(pool, (client) =>
-        client.query<object>({
-          text: `${select} where ${kinds[kind].sql.id} = any($1::bigint[])`,
-          values: [ids],
-          query_timeout: timeoutMs + silenceMs,
-        }),
-      );
-      return { ok: true, value: foundRecords.parse(rows) } as const;
-    } catch (cause) {
-      return { ok: false, reason: reasonOf(cause), cause } as const;
-    }
+  function byId(kind: KindName, ids: readonly number[]) {
+    const text = `${selectRecords(kind)} where ${kinds[kind].sql.id} = any($1::bigint[])`;
+    return fetchRows(foundRecords, () =>
+      byIndex(pool, (client) => client.query<object>({ text, values: [ids], ...limits })),
+    );
   }
 
   /** Returns the stored id of an entity of a view, by its id or slug. */
@@ -66,26 +54,24 @@ export function createEntityStore(pool: Pool, timeoutMs: number): EntityStore {
   return {
     async record(kind, { id, slug }) {
       const { sql } = kinds[kind];
-      const select = `select ${sql.id} as id, ${sql.slug} as slug, ${sql.record}::text as json from ${sql.from}`;
       const fetched = await query(
         foundRecords,
         `record of ${kind}`,
-        `${select} where ${sql.id} = $1 or ${sql.slug} = $2 order by ${sql.id} is distinct from $1 limit 1`,
+        `${selectRecords(kind)} where ${sql.id} = $1 or ${sql.slug} = $2 order by ${sql.id} is distinct from $1 limit 1`,
         [id, slug],
       );
-      const found = isFailed(fetched) ? await byId(select, kind, await idsOf(kind, id, slug)) : fetched;
+      const found = isFailed(fetched) ? await byId(kind, await idsOf(kind, id, slug)) : fetched;
       return mapFetched(found, ([first]) => first ?? null);
     },
     async records(kind, wanted) {
       const { sql } = kinds[kind];
-      const select = `select ${sql.id} as id, ${sql.slug} as slug, ${sql.record}::text as json from ${sql.from}`;
       const fetched = await query(
         foundRecords,
         `records of ${kind} by ${wanted.by}`,
-        `${select} where ${sql[wanted.by]} = any($1::${arrayType(wanted)})`,
+        `${selectRecords(kind)} where ${sql[wanted.by]} = any($1::${arrayType(wanted)})`,
         [wanted.values],
       );
-      return isFailed(fetched) && wanted.by === 'id' ? byId(select, kind, wanted.values) : fetched;
+      return isFailed(fetched) && wanted.by === 'id' ? byId(kind, wanted.values) : fetched;
     },
     existing: (kind, wanted) =>
       query(
@@ -106,6 +92,19 @@ export function createEntityStore(pool: Pool, timeoutMs: number): EntityStore {
       return mapFetched(fetched, (rows) => toRemovalPage(rows, after, limit));
     },
   };
+}
+
+async function fetchRows<Rows>(rows: z.ZodType<Rows>, ask: () => Promise<{ readonly rows: readonly object[] }>) {
+  try {
+    return { ok: true, value: rows.parse((await ask()).rows) } as const;
+  } catch (cause) {
+    return { ok: false, reason: reasonOf(cause), cause } as const;
+  }
+}
+
+function selectRecords(kind: KindName): string {
+  const { sql } = kinds[kind];
+  return `select ${sql.id} as id, ${sql.slug} as slug, ${sql.record}::text as json from ${sql.from}`;
 }
 
 const isFailed = (fetched: Fetched<unknown>): boolean => !fetched.ok && fetched.reason === 'failed';
