@@ -129,7 +129,7 @@ export function upsertEntities(kindImport: KindImport): string {
  * Returns the number of owners not counted before.
  */
 export function replaceRelation(kindImport: KindImport, relation: RelationTable): string {
-  const { table, owner, texts, reference, referenceTexts, resolve } = relation;
+  const { table, owner, texts, reference, referenceTexts = texts, resolve } = relation;
   const { kind } = kindImport;
   const all = (row: string, columns: readonly string[]): string =>
     columns.map((column) => `${row}.${column}`).join(', ');

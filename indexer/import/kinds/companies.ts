@@ -39,7 +39,6 @@ export const companiesImport = defineKindImport({
       owner: 'company_id',
       texts: ['investor_name'],
       reference: 'investor_id',
-      referenceTexts: ['investor_name'],
       resolve: 'resolve_investor(t.investor_name)',
       rows: (line) => line.investors.map((investor_name) => ({ investor_name })),
     },

@@ -23,7 +23,6 @@ export const investorsImport = defineKindImport({
       owner: 'investor_id',
       texts: ['company_name', 'company_slug'],
       reference: 'company_id',
-      referenceTexts: ['company_name', 'company_slug'],
       resolve: 'resolve_company(t.company_slug, t.company_name)',
       rows: (line) => line.portfolio_companies.map(({ name, slug }) => ({ company_name: name, company_slug: slug })),
     },

@@ -15,8 +15,8 @@ export interface RelationTable {
   readonly texts: readonly string[];
   /** The column of the other side's id. */
   readonly reference: string;
-  /** Columns among `texts` that decide the reference: while they stay the same, it stays. */
-  readonly referenceTexts: readonly string[];
+  /** Columns among `texts` that decide the reference, by default all: while they stay the same, it stays. */
+  readonly referenceTexts?: readonly string[];
   /** SQL that finds the other side's id; `t` is the row. */
   readonly resolve: string;
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type KindName, kindNames } from '../../../kinds/kind.ts';
+import { kindNames } from '../../../kinds/kind.ts';
 import { isObject } from '../../../lib/is-object.ts';
 import { oneOf } from '../../../lib/parameter-schemas.ts';
 import type { Json } from '../../../lib/wire-schema.ts';
@@ -122,18 +122,11 @@ export const entityArguments = [
   },
 ] as const;
 
-/** An entity and the query string of its route. */
-interface WantedEntity {
-  readonly kind: KindName;
-  readonly identifier: string;
-  readonly queryString: string;
-}
-
 /**
- * Throws `InvalidParameters`.
+ * Returns an entity and the query string of its route. Throws `InvalidParameters`.
  * @param others names of the arguments other than kind and identifier
  */
-export function readWanted(args: ToolArguments, others: readonly string[]): WantedEntity {
+export function readWanted(args: ToolArguments, others: readonly string[]) {
   const { kind, identifier, ...rest } = checkBody(oneEntity, args);
   const text = String(identifier);
   if (text === '') throw new InvalidParameters([{ path: 'identifier', message: 'must be an id or a slug' }]);
