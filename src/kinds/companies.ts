@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { instant } from '../lib/wire-schema.ts';
 import {
   calendarDate,
   documentParts,
@@ -9,7 +10,6 @@ import {
   money,
   reference,
   type SearchFields,
-  timestamp,
 } from './kind.ts';
 import {
   beginning,
@@ -51,7 +51,7 @@ export const companyRecord = z.strictObject({
   /** The investors, each with id, name and slug. */
   investor_references: z.array(reference),
   links,
-  updated_at: timestamp,
+  updated_at: instant,
 });
 export type CompanyRecord = z.infer<typeof companyRecord>;
 

@@ -1,14 +1,6 @@
 import { z } from 'zod';
-import {
-  calendarDate,
-  documentParts,
-  entityId,
-  type Kind,
-  links,
-  location,
-  type SearchFields,
-  timestamp,
-} from './kind.ts';
+import { instant } from '../lib/wire-schema.ts';
+import { calendarDate, documentParts, entityId, type Kind, links, location, type SearchFields } from './kind.ts';
 import { beginning, handles, hosts, kindSql, listed, ownProminence, present, texts, writableDate } from './sql.ts';
 
 export const eventRecord = z.strictObject({
@@ -30,7 +22,7 @@ export const eventRecord = z.strictObject({
   capacity: z.int().nonnegative().nullable(),
   location_json: location.nullable(),
   links,
-  updated_at: timestamp,
+  updated_at: instant,
 });
 export type EventRecord = z.infer<typeof eventRecord>;
 

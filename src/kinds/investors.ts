@@ -1,14 +1,6 @@
 import { z } from 'zod';
-import {
-  documentParts,
-  entityId,
-  type Kind,
-  links,
-  location,
-  reference,
-  type SearchFields,
-  timestamp,
-} from './kind.ts';
+import { instant } from '../lib/wire-schema.ts';
+import { documentParts, entityId, type Kind, links, location, reference, type SearchFields } from './kind.ts';
 import {
   beginning,
   handles,
@@ -38,7 +30,7 @@ export const investorRecord = z.strictObject({
   location_json: location.nullable(),
   aliases: z.array(z.string()),
   links,
-  updated_at: timestamp,
+  updated_at: instant,
 });
 export type InvestorRecord = z.infer<typeof investorRecord>;
 

@@ -77,8 +77,6 @@ export const money = z
   .string()
   .regex(/^\d+\.\d{2}$/)
   .describe('A decimal number with two fraction digits, as a string: JSON numbers may lose digits of large amounts');
-/** ISO 8601 in UTC with milliseconds. */
-export const timestamp = z.iso.datetime({ precision: 3 });
 export const entityId = z.int().positive();
 /** A reference to an entity of another kind; id and slug are null if we don't have it. */
 export const reference = z

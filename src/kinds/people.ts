@@ -1,14 +1,6 @@
 import { z } from 'zod';
-import {
-  documentParts,
-  entityId,
-  type Kind,
-  links,
-  location,
-  reference,
-  type SearchFields,
-  timestamp,
-} from './kind.ts';
+import { instant } from '../lib/wire-schema.ts';
+import { documentParts, entityId, type Kind, links, location, reference, type SearchFields } from './kind.ts';
 import { beginning, handles, hashOfValues, jsonObject, kindSql, listed, ownProminence, present, texts } from './sql.ts';
 
 export const role = z.strictObject({
@@ -39,7 +31,7 @@ export const personRecord = z.strictObject({
   aliases: z.array(z.string()),
   location_json: location.nullable(),
   links,
-  updated_at: timestamp,
+  updated_at: instant,
 });
 export type PersonRecord = z.infer<typeof personRecord>;
 
