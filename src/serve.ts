@@ -8,7 +8,7 @@ import { type Connected, connect, type PaymentModule } from './connect.ts';
 import { createHttpServer } from './http/server/server.ts';
 import { createLogger } from './lib/log.ts';
 import { createRegistry } from './metrics/registry.ts';
-import { MetricsAddressError, type MetricsServer, serveMetrics } from './metrics/server.ts';
+import { MetricsAddressError, serveMetrics } from './metrics/server.ts';
 import type { Clock } from './ports.ts';
 import { type Drain, drainable } from './shutdown.ts';
 
@@ -43,7 +43,7 @@ export async function serve(config: Config, payments: PaymentModule | null): Pro
   const connected = connect(config, clock, log, registry, payments);
   const server = createHttpServer(createApp(connected.deps).callback(), config.http, log);
   const drain = drainable(server);
-  let metrics: MetricsServer | undefined;
+  let metrics: Awaited<ReturnType<typeof serveMetrics>> | undefined;
   // Installed before any request or connection, so that no signal ends the process unprepared.
   const ending = endWell(config, connected, () => metrics?.close(), drain);
 

@@ -6,23 +6,16 @@ import type { PaymentFigures } from '../payments/ledger/observe.ts';
 import type { IndexLag, Meter, PaidSearch, QueryEmbedder } from '../ports.ts';
 import { addGauge, metricsIn } from './registry.ts';
 
-/** Metrics of the API, without those of its engines. */
-export interface ApiMetrics {
-  readonly meter: Meter;
-  /** Returns the paid search with counted outcomes. */
-  meteredPaidSearch(search: PaidSearch): PaidSearch;
-  /** Exports the lag of the indices. */
-  watchLag(lag: IndexLag): void;
-  /** Exports the figures of the ledger; null while they are unknown. */
-  watchLedger(figures: () => PaymentFigures | null): void;
-}
-
-export function createApiMetrics(registry: Registry): ApiMetrics {
+/** Creates the metrics of the API, without those of its engines. */
+export function createApiMetrics(registry: Registry) {
   return {
     meter: createMeter(registry),
+    /** Returns the paid search with counted outcomes. */
     meteredPaidSearch: countPayments(registry),
-    watchLedger: (figures) => createLedgerGauges(registry, figures),
-    watchLag(lag) {
+    /** Exports the figures of the ledger; null while they are unknown. */
+    watchLedger: (figures: () => PaymentFigures | null) => createLedgerGauges(registry, figures),
+    /** Exports the lag of the indices. */
+    watchLag(lag: IndexLag) {
       const help = 'Age of the oldest change that the index of a kind lacks; absent if unknown.';
       const read = () =>
         kindNames.flatMap((kind) => {
@@ -71,7 +64,7 @@ function createMeter(registry: Registry): Meter {
   };
 }
 
-function countPayments(registry: Registry): ApiMetrics['meteredPaidSearch'] {
+function countPayments(registry: Registry): (search: PaidSearch) => PaidSearch {
   const payments = metricsIn(registry).counter('payments_total', 'Requests with a payment, by outcome.', ['outcome']);
   return (search) => ({
     ...search,

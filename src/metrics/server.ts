@@ -16,13 +16,6 @@ const limits = {
 /** Timeout of an answer that is not read. */
 const unreadTimeoutMs = 10_000;
 
-export interface MetricsServer {
-  /** The actual address. */
-  readonly host: string;
-  readonly port: number;
-  close(): Promise<void>;
-}
-
 export class MetricsAddressError extends Error {
   constructor({ host, port }: MetricsConfig, cause: unknown) {
     super(
@@ -34,15 +27,11 @@ export class MetricsAddressError extends Error {
 }
 
 /**
- * Serves a registry and the metrics of Node at `/metrics`, on its own server with limits. Rejects with
- * `MetricsAddressError`.
+ * Serves a registry and the metrics of Node at `/metrics`, on its own server with limits. Resolves with the actual
+ * address. Rejects with `MetricsAddressError`.
  * @param onProblem called with later errors
  */
-export async function serveMetrics(
-  config: MetricsConfig,
-  registry: Registry,
-  onProblem: (error: unknown) => void,
-): Promise<MetricsServer> {
+export async function serveMetrics(config: MetricsConfig, registry: Registry, onProblem: (error: unknown) => void) {
   const server = createServer(limits, ({ method, url }, response) => {
     // A client that does not read its answer must not keep it in memory.
     response.setTimeout(unreadTimeoutMs, () => response.destroy());
