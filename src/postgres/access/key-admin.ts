@@ -40,16 +40,15 @@ export async function listKeys(database: Database, account: string | undefined):
   return rows;
 }
 
+/** Maximum number of listed keys of an account. The oldest of the ended keys are left out. */
+const listedMax = 300;
+
 /** Lists the keys of one account: valid ones first, then the newest. */
-export async function listAccountKeys(
-  database: Database,
-  accountId: number,
-  limit: number,
-): Promise<readonly KeyRow[]> {
+export async function listAccountKeys(database: Database, accountId: number): Promise<readonly KeyRow[]> {
   const { rows } = await database.query<KeyRow>(
     `select ${keyColumns} from api_keys k where k.account_id = $1
      order by (k.revoked_at is null and (k.expires_at is null or k.expires_at > now())) desc, k.id desc limit $2`,
-    [accountId, limit],
+    [accountId, listedMax],
   );
   return rows;
 }

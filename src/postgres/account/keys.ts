@@ -14,23 +14,10 @@ import {
 } from '../access/key-admin.ts';
 import type { AccountDatabase } from './transaction.ts';
 
-/** Maximum number of listed keys. The oldest of the ended keys are left out. */
-const listed = 300;
-
 interface NewAccountKey {
   readonly name: string;
   readonly environment: KeyEnvironment;
   readonly expiresAt: Date | null;
-}
-
-/** A new key with its text, which is not stored. */
-interface CreatedKey {
-  readonly key: string;
-  readonly created: AccountKey;
-}
-
-interface RotatedKey extends CreatedKey {
-  readonly replaced: AccountKey;
 }
 
 /**
@@ -40,25 +27,26 @@ interface RotatedKey extends CreatedKey {
 export function createAccountKeys({ run, change }: AccountDatabase, liveMax: number) {
   return {
     list: (accountId: number) =>
-      run(async (database) => (await listAccountKeys(database, accountId, listed)).map(toAccountKey)),
+      run(async (database) => (await listAccountKeys(database, accountId)).map(toAccountKey)),
+    /** Returns the new key with its text, which is not stored. */
     create: (accountId: number, { name, environment, expiresAt }: NewAccountKey, actor: Actor) =>
-      change(async (database): Promise<CreatedKey | 'too_many'> => {
-        if ((await countLiveKeys(database, accountId)) >= liveMax) return 'too_many';
+      change(async (database) => {
+        if ((await countLiveKeys(database, accountId)) >= liveMax) return 'too_many' as const;
         const key = generateApiKey(environment, randomBytes);
         const created = await createKey(database, { account: accountId, name, key, expiresAt }, actor);
         if (created === null) throw new Error('a session is of an account that is not there');
         return { key, created: toAccountKey(created) };
       }),
     rotate: (accountId: number, id: number, overlapMs: number, actor: Actor) =>
-      change(async (database): Promise<RotatedKey | 'unknown' | 'ended' | 'too_many'> => {
+      change(async (database) => {
         const live = await countLiveKeys(database, accountId);
         const old = await findKey(database, { id, accountId });
-        if (old === null) return 'unknown';
+        if (old === null) return 'unknown' as const;
         // Without an overlap, the number of keys stays the same.
-        if (live >= liveMax && overlapMs > 0) return 'too_many';
+        if (live >= liveMax && overlapMs > 0) return 'too_many' as const;
         const key = generateApiKey(environmentOf(old.prefix), randomBytes);
         const rotated = await rotateKey(database, { id, accountId }, { key, overlapMs }, actor);
-        if (rotated === null) return 'ended';
+        if (rotated === null) return 'ended' as const;
         return { key, created: toAccountKey(rotated.created), replaced: toAccountKey(rotated.replaced) };
       }),
     /** Renames a key; null if there is none. */

@@ -16,9 +16,6 @@ const accountColumns = `a.id, a.name, a.plan, a.role, a.active, ${isoTimestamp('
   coalesce((select m.used from account_months m where m.account_id = a.id
      and m.month = date_trunc('month', now() at time zone 'UTC')::date), 0) as used_this_month`;
 
-/** Maximum number of shown keys of an account. */
-const keysShown = 300;
-
 /**
  * Creates the data and actions of operators in Postgres. Null means that there is no such account or key. A change and
  * the account's event are one transaction.
@@ -31,7 +28,7 @@ export function createOperatorDesk({ run, change }: AccountDatabase) {
       run(async (database): Promise<OperatorAccountDetail | null> => {
         const account = await findAccount(database, id);
         if (account === null) return null;
-        const keys = await listAccountKeys(database, id, keysShown);
+        const keys = await listAccountKeys(database, id);
         const calls = await readCallCounts(database, id, callDaysMax);
         return { account, keys: keys.map(toAccountKey), calls: [...calls], plans: [...(await listPlans(database))] };
       }),
