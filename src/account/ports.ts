@@ -13,15 +13,13 @@ export interface Session {
    * confirmation was used.
    */
   readonly confirmedUntilMs: number | null;
-  readonly account: SessionAccount;
-}
-
-interface SessionAccount {
-  readonly id: number;
-  readonly name: string;
-  readonly role: 'member' | 'operator';
-  readonly active: boolean;
-  readonly plan: PlanLimits & { readonly name: string; readonly active: boolean };
+  readonly account: {
+    readonly id: number;
+    readonly name: string;
+    readonly role: 'member' | 'operator';
+    readonly active: boolean;
+    readonly plan: PlanLimits & { readonly name: string; readonly active: boolean };
+  };
 }
 
 /** The author of a change and their address, for audits. */

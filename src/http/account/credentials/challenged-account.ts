@@ -3,10 +3,10 @@ import type { Purpose } from '../../../account/answers.ts';
 import type { Invitation } from '../../../account/ports.ts';
 import type { NamedAccount } from '../../../account/sign-in-message.ts';
 import { hashToken, isToken } from '../../../account/tokens.ts';
-import type { Context } from '../../context.ts';
-import { AccountSuspended, InvitationInvalid, NotSignedIn, SignUpClosed } from '../../errors/account-errors.ts';
+import { InvitationInvalid, SignUpClosed } from '../../errors/account-errors.ts';
 import { InvalidParameters } from '../../errors/errors.ts';
 import type { AccountContext } from '../account-endpoint.ts';
+import { signedInAccount } from '../middleware/session.ts';
 
 const tokenMax = 100;
 
@@ -22,13 +22,7 @@ export async function challengedAccount(
   if (invitation !== undefined) {
     throw new InvalidParameters([{ path: 'invitation', message: 'goes with the purpose "invitation" only' }]);
   }
-  return purpose === 'sign-in' ? null : signedIn(context.ctx);
-}
-
-function signedIn({ state: { session } }: Context): NamedAccount {
-  if (session === undefined) throw new NotSignedIn();
-  if (!session.account.active) throw new AccountSuspended();
-  return session.account;
+  return purpose === 'sign-in' ? null : signedInAccount(context.ctx);
 }
 
 /** Returns an open invitation. Throws if the token has none, or if sign-up is closed. */

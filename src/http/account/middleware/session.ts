@@ -19,10 +19,16 @@ export function identifySession({ account }: Pick<Deps, 'account'>, config: Cons
   };
 }
 
-/** Refuses requests without a session, and those of suspended accounts. */
-export const requireSession: Middleware = ({ state: { session } }, next) => {
+/** Returns the account of a request's session. Throws if there is no session, or the account is suspended. */
+export function signedInAccount({ state: { session } }: Context): Session['account'] {
   if (session === undefined) throw new NotSignedIn();
   if (!session.account.active) throw new AccountSuspended();
+  return session.account;
+}
+
+/** Refuses requests without a session, and those of suspended accounts. */
+export const requireSession: Middleware = (ctx, next) => {
+  signedInAccount(ctx);
   return next();
 };
 
