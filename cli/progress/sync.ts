@@ -1,4 +1,5 @@
 import type { EventEmitter } from 'node:events';
+import type { FollowedGeneration } from '../../indexer/change-log/positions.ts';
 import type { EmbeddingEvents } from '../../indexer/embeddings/fill-vectors.ts';
 import { describeHolder } from '../../indexer/generations/locks.ts';
 import type { SyncEvents } from '../../indexer/sync/events.ts';
@@ -25,21 +26,19 @@ export function reportSync(
   return reportWork(progress, events, embedding, nowMs);
 }
 
+function named({ kind, indexName: generation }: FollowedGeneration) {
+  return { kind, generation };
+}
+
 function reportStates(progress: Progress, events: EventEmitter<SyncEvents>): void {
-  events.on('following', ({ kind, indexName: generation }) =>
-    progress.report('info', 'following', { kind, generation }),
+  events.on('following', (followed) => progress.report('info', 'following', named(followed)));
+  events.on('standby', (followed, holder) =>
+    progress.report('info', 'standing by', { ...named(followed), holder: describeHolder(holder) }),
   );
-  events.on('standby', ({ kind, indexName: generation }, holder) =>
-    progress.report('info', 'standing by', { kind, generation, holder: describeHolder(holder) }),
-  );
-  events.on('ended', ({ kind, indexName: generation }) =>
-    progress.report('info', 'not following any more', { kind, generation }),
-  );
-  events.on('round', ({ kind, indexName: generation }, { deadLetters, rewound }) => {
-    if (rewound) progress.report('info', 'went back: the index may have forgotten deletions', { kind, generation });
-    if (deadLetters > 0) {
-      progress.report('warn', 'documents were rejected', { kind, generation, dead_letters: deadLetters });
-    }
+  events.on('ended', (followed) => progress.report('info', 'not following any more', named(followed)));
+  events.on('round', (followed, { deadLetters: dead_letters, rewound }) => {
+    if (rewound) progress.report('info', 'went back: the index may have forgotten deletions', named(followed));
+    if (dead_letters > 0) progress.report('warn', 'documents were rejected', { ...named(followed), dead_letters });
   });
   events.on('retired', (kind, indices) =>
     progress.report('info', 'removed indices that are not kept any longer', { kind, indices }),
@@ -67,9 +66,9 @@ function reportProblems(progress: Progress, events: EventEmitter<SyncEvents>): v
     lasting.delete(followed?.indexName);
     progress.report('info', 'working again', { generation: followed?.indexName });
   });
-  events.on('repaired', ({ kind, indexName: generation }, { differed, written, deleted }) => {
-    lasting.delete(generation);
-    const fields = { kind, generation, differed, written, deleted };
+  events.on('repaired', (followed, { differed, written, deleted }) => {
+    lasting.delete(followed.indexName);
+    const fields = { ...named(followed), differed, written, deleted };
     progress.report('info', 'compared, repaired, following again', fields);
   });
 }
