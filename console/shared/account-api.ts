@@ -74,6 +74,6 @@ function refusal({ status, headers }: Response, answer: unknown): ApiError {
   );
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null;
 }

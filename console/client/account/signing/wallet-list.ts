@@ -1,3 +1,5 @@
+import { isObject } from '../../../shared/account-api.ts';
+
 /** A failed use of a wallet or passkey, with a message for the page. */
 export class SigningError extends Error {
   override readonly name = 'SigningError';
@@ -41,10 +43,6 @@ function announced(detail: unknown): WalletOption | null {
   const { uuid, name } = detail.info;
   if (typeof uuid !== 'string' || typeof name !== 'string' || uuid === '') return null;
   return { id: uuid, name: name.trim().slice(0, nameMax) || 'Unnamed wallet', provider: detail.provider };
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
 }
 
 function isProvider(value: unknown): value is Eip1193Provider {
