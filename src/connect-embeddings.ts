@@ -7,20 +7,10 @@ import { createQueryEmbedder } from './embeddings/query-embedder.ts';
 import { createTermVectorSource, type PhraseList } from './embeddings/term-vectors.ts';
 import { causeText } from './lib/log.ts';
 import { createEmbeddingMetrics } from './metrics/api.ts';
-import type { Clock, QueryEmbedder } from './ports.ts';
+import type { Clock } from './ports.ts';
 
 /** The source of queries' vectors in this process. */
-export interface EmbeddingService {
-  readonly queries: QueryEmbedder;
-  /** Starts the background work. */
-  start(): void;
-  /**
-   * Requests a vector. Resolves with a sentence if the provider's answer shows a wrong setting. A provider without an
-   * answer is tried again when searches need it.
-   */
-  check(timeoutMs: number): Promise<string | null>;
-  close(): Promise<void>;
-}
+export type EmbeddingService = ReturnType<typeof connectEmbeddings>;
 
 /** Opens no connection until it is used. */
 export function connectEmbeddings(
@@ -29,7 +19,7 @@ export function connectEmbeddings(
   log: Logger,
   registry: Registry,
   phrases: PhraseList,
-): EmbeddingService {
+) {
   const provider = createEmbeddingProvider(config);
   const metrics = createEmbeddingMetrics(registry);
   const queries = createQueryEmbedder(provider, clock, {
@@ -45,8 +35,13 @@ export function connectEmbeddings(
   const terms = createTermVectorSource(provider, phrases, { random: Math.random, elapsed: clock.elapsed });
   return {
     queries: { ...queries, terms: terms.latest },
+    /** Starts the background work. */
     start: terms.start,
-    async check(timeoutMs) {
+    /**
+     * Requests a vector. Resolves with a sentence if the provider's answer shows a wrong setting. A provider without an
+     * answer is tried again when searches need it.
+     */
+    async check(timeoutMs: number): Promise<string | null> {
       const failure = await queries.probe(timeoutMs);
       if (failure === null) {
         log.info({ model: config.model.name, provider: config.provider }, 'queries get vectors');

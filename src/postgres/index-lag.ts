@@ -1,51 +1,34 @@
 import type { Pool } from 'pg';
 import { z } from 'zod';
 import type { LagConfig } from '../config/metrics.ts';
-import { type KindName, kindNames } from '../kinds/kind.ts';
+import { kindNames } from '../kinds/kind.ts';
 import type { Clock, IndexLag } from '../ports.ts';
-
-/** The position of one generation's reader. */
-export interface GenerationLag {
-  readonly kind: KindName;
-  readonly generation: string;
-  readonly state: string;
-  /** The generation is halted, so its lag is unknown. */
-  readonly halted: boolean;
-  /** Number of missing entries of the change log; counting stops at 100,000. */
-  readonly rows: number;
-  /** Age of the oldest of these entries in seconds; 0 without entries. */
-  readonly seconds: number;
-  /** Documents that Elasticsearch rejected. */
-  readonly deadLetters: number;
-}
 
 /** Longer than the server's own timeout: a server that is silent for longer is unreachable. */
 const silenceMs = 500;
 
 const both = z.tuple([z.unknown(), z.object({ rows: z.array(z.looseObject({})) })]);
-const found = z.array(
-  z.object({
-    kind: z.enum(kindNames),
-    generation: z.string(),
-    state: z.string(),
-    halted: z.boolean(),
-    rows: z.int(),
-    seconds: z.number(),
-    deadLetters: z.int(),
-  }),
-);
+const generationLag = z.object({
+  kind: z.enum(kindNames),
+  generation: z.string(),
+  state: z.string(),
+  /** The generation is halted, so its lag is unknown. */
+  halted: z.boolean(),
+  /** Number of missing entries of the change log; counting stops at 100,000. */
+  rows: z.int(),
+  /** Age of the oldest of these entries in seconds; 0 without entries. */
+  seconds: z.number(),
+  /** Documents that Elasticsearch rejected. */
+  deadLetters: z.int(),
+});
+
+/** The position of one generation's reader. */
+export type GenerationLag = Readonly<z.output<typeof generationLag>>;
 
 const readers = `
   select kind, index_name as generation, state, halted is not null as halted, pending as rows, seconds,
          (select count(*)::int from search_dead_letters l where l.generation_id = search_lag.generation_id) as "deadLetters"
   from search_lag`;
-
-export interface LagPoll {
-  /** Undefined until the first poll, and if the last result is too old. */
-  latest(): readonly GenerationLag[] | undefined;
-  start(): void;
-  close(): Promise<void>;
-}
 
 /** The pause after a query, as a multiple of the time it took. */
 const pausesPerLook = 10;
@@ -58,7 +41,7 @@ async function read(pool: Pool, timeoutMs: number): Promise<readonly GenerationL
   const bounded = `set local statement_timeout = ${timeoutMs}; ${readers}`;
   // Two statements have two results, which pg's types leave out.
   const results: unknown = await pool.query({ text: bounded, query_timeout: timeoutMs + silenceMs });
-  return found.parse(both.parse(results)[1].rows);
+  return z.array(generationLag).parse(both.parse(results)[1].rows);
 }
 
 /** Postgres cancelled the statement at its timeout. */
@@ -72,7 +55,7 @@ export function pollLag(
   { everyMs, timeoutMs }: LagConfig,
   clock: Clock,
   onFailure: (cause: unknown) => void,
-): LagPoll {
+) {
   let held: { readonly readings: readonly GenerationLag[]; readonly atMs: number } | undefined;
   let timer: NodeJS.Timeout | undefined;
   let running = Promise.resolve();
@@ -107,7 +90,8 @@ export function pollLag(
   }
 
   return {
-    latest() {
+    /** Undefined until the first poll, and if the last result is too old. */
+    latest(): readonly GenerationLag[] | undefined {
       if (held === undefined) return undefined;
       const tooOldMs = pollsBelieved * (everyMs + timeoutMs) + pausesPerLook * tookMs;
       return clock.elapsed() - held.atMs <= tooOldMs ? held.readings : undefined;
@@ -124,7 +108,7 @@ export function pollLag(
 }
 
 /** Returns the lag of the searched indices from a poll's result. */
-export function liveIndexLag(readings: LagPoll['latest']): IndexLag {
+export function liveIndexLag(readings: ReturnType<typeof pollLag>['latest']): IndexLag {
   return {
     seconds(kinds) {
       const known = readings()?.filter(({ state }) => state === 'live');
