@@ -74,8 +74,7 @@ export async function verifyGeneration(
   const { pool, cluster, nowMs } = deps;
   const startMs = nowMs();
   const config = deps.config.verify;
-  const { signal, onProgress, stopAfter = config.differencesAtMost } = options;
-  const { deep } = options;
+  const { deep, signal, onProgress, stopAfter = config.differencesAtMost } = options;
   const halt = await readHalt(pool, generation.id);
   if (halt !== undefined) await adoptMarker(deps, generation);
   const isFollowed = halt === undefined && options.unfollowed !== true;

@@ -191,10 +191,7 @@ const sizeAnswer = z.object({
 });
 
 /** Returns the documents visible to searches, and the bytes of primaries; nulls if the index is missing or closed. */
-export async function readIndexSize(
-  cluster: Cluster,
-  index: string,
-): Promise<{ readonly documents: number | null; readonly bytes: number | null }> {
+export async function readIndexSize(cluster: Cluster, index: string) {
   const stats = await requestCluster(cluster, {
     what: `read the size of ${index}`,
     method: 'GET',
@@ -207,11 +204,10 @@ export async function readIndexSize(
 
 /** Returns the indices of an alias, or none if it does not exist. */
 export async function readAlias(cluster: Cluster, alias: string): Promise<readonly string[]> {
-  const what = `read the alias ${alias}`;
   const answer = await askWithRetries(cluster, { method: 'GET', path: `/_alias/${encodeURIComponent(alias)}` });
   if (answer.ok) return Object.keys(answer.body);
   if (answer.status === 404) return [];
-  throw new ClusterRequestError(what, answer);
+  throw new ClusterRequestError(`read the alias ${alias}`, answer);
 }
 
 /**
@@ -226,7 +222,6 @@ export async function swapAlias(
 ): Promise<void> {
   const before = from.filter((name) => name !== index);
   const remove = before.map((name) => ({ remove: { index: name, alias, must_exist: true } }));
-  const what = `point ${alias} at ${index}`;
   const answer = await askWithRetries(cluster, {
     method: 'POST',
     path: '/_aliases',
@@ -235,16 +230,15 @@ export async function swapAlias(
   if (answer.ok) return;
   const now = await readAlias(cluster, alias);
   if (now.length === 1 && now[0] === index) return;
-  throw new ClusterRequestError(what, answer);
+  throw new ClusterRequestError(`point ${alias} at ${index}`, answer);
 }
 
 /** Deletes a generation's index unless it is live. Returns false if the kind's alias names it. */
 export async function deleteIndex(cluster: Cluster, alias: string, index: string): Promise<boolean> {
   if ((await readAlias(cluster, alias)).includes(index)) return false;
-  const what = `delete the index ${index}`;
   const answer = await askWithRetries(cluster, { method: 'DELETE', path: `/${encodeURIComponent(index)}` });
   if (answer.ok || answer.status === 404) return true;
-  throw new ClusterRequestError(what, answer);
+  throw new ClusterRequestError(`delete the index ${index}`, answer);
 }
 
 export interface ClusterIndex {
