@@ -23,7 +23,7 @@ const whose = '(?:(?:that|which|who|whose) )?';
 const before =
   'have|has|had|with|having|of|is|are|an?|the|their|total|number|size|count|employ|employee|employs|employing|employees|staff|team|headcount|workforce|raised?|raising|got|received|secured|funding|capital';
 const after =
-  '(?:(?: in| of)?(?: total)? (?:employees|people|staff|workers|persons?|members|strong|funding|capital|raised))?';
+  '(?:(?: in| of)?(?: total)? (?:employees|people|staff|workers|persons?|members|strong|funding|capital|raised))?(?: (?:in total|overall|altogether|so far|to date))?';
 const amount = phrase(`${whose}(?:(?:${before}) )*${compared}${after}`);
 const subjects: readonly (readonly [AmountRange['about'], RegExp])[] = [
   ['employees', /\b(employ|people|staff|workers|persons?|members|strong|team|headcount|workforce)/],
@@ -81,7 +81,7 @@ function amountIn(keys: string): AmountRange | null {
   const about = text === undefined ? undefined : subjects.find(([, words]) => words.test(text))?.[0];
   if (text === undefined || about === undefined) return null;
   // "Top 10 people", "the team of 2024".
-  const isBare = comparison === '' && (/^\d+ people/.test(text) || /\b(19|20)\d\d$/.test(text));
+  const isBare = comparison === '' && (/^\d+ (people|members)/.test(text) || /\b(19|20)\d\d$/.test(text));
   const isHalf = /^(between|from)$/.test(comparison) && second === undefined;
   return isBare || isHalf ? null : { about, ...rangeOf(about, comparison, first, second), text };
 }

@@ -15,15 +15,15 @@ const nameCue = phrase(
 );
 /** Cues before a condition that no result may meet. */
 const conditionCue = phrase(
-  "(((but|and) )?(that|which|who) )?((is|are|was|were|do|does|did|has|have|had|will|would|can)( not|n['’]?t| neither| never)( been)?|cannot|can['’]?t|won['’]?t|never)|((but|and) )?not( (counting|including))?|(any|every)where (but|except|other than)|elsewhere than|neither|nor|without|((but|and|with) )?no(?! (later|earlier|sooner|less|fewer|more|longer) )|lacking|outside( of)?|except( for)?|excluding|with the exception of|other than",
+  "(((but|and) )?(that|which|who) )?((is|are|was|were|do|does|did|has|have|had|will|would|can)( not|n['’]?t| neither| never)( been)?|cannot|can['’]?t|won['’]?t|never)|(that|which|who) (skip|avoid)s?|((but|and|just|yet) )*not( (counting|including))?|(any|every)where (but|except|other than)|elsewhere than|neither|nor|without|((but|and|with|yet) )?no(?! (later|earlier|sooner|less|fewer|more|longer) )|lacking|outside( of)?|except( for)?|excluding|with the exception of|other than",
 );
 /** Cues before a condition that may also be a topic, such as "is not". */
 const topicCue =
-  /\b(is|are|was|were|do|does|did|can|has|have)\b|n['’]?t$|^cannot|^((but |and )?not|neither|nor|without|((but|and|with) )?no|lacking|except( for)?|excluding|with the exception of)$/;
+  /\b(is|are|was|were|do|does|did|can|has|have)\b|n['’]?t$|^cannot|^(((but|and|just|yet) )*not|neither|nor|without|((but|and|with|yet) )?no|lacking|except( for)?|excluding|with the exception of|outside( of)?)$|\b(skip|avoid)s?$/;
 
 /** Verbs between a cue and a place: "that don't operate in the US". */
 const placeVerb = phrase(
-  'those( (that|which) (are|were))?|operat(e|ing)|tak(e|ing) place|held|(have|having) (an )?offices?|(do|doing) business|exist|live|found(ed)?|establish(ed)?|start(ed)?|created?|launch(ed)?',
+  'those( (that|which) (are|were))?|(run|led|managed|domiciled)(?= (from|in|out) )|operat(e|ing)|tak(e|ing) place|held|(have|having) (an )?offices?|(do|doing) business|exist|live|found(ed)?|establish(ed)?|start(ed)?|created?|launch(ed)?',
 );
 
 export interface Excluded {
@@ -81,7 +81,7 @@ function nonAt(sentence: Sentence, at: number, { gazetteer, isTopicOrChain }: Kn
 }
 
 const withoutInvestors = phrase(
-  "(without|lacking|with(out)? no|(((but|and) )?(that|which|who) )?(((do|does)( not|n['’]?t)|never) have|(has|have|had)( no|n['’]?t)|never had)|((but|and) )?no)( (any|known|named|outside|external|institutional))? (investor|backer)s?(?= (in|at|on|and|or|but|that|which|who|founded|based|near|with|after|before) |$)",
+  "(without|lacking|with(out)? no|(((but|and) )?(that|which|who) )?(((do|does)( not|n['’]?t)|never) have|(has|have|had)( no|n['’]?t)|never had)|((but|and|yet) )?no)( (any|known|named|outside|external|institutional))? (investor|backer)s?( (listed|known))?(?= (in|at|on|and|or|but|that|which|who|founded|based|near|with|after|before) |$)",
 );
 
 /** Reads "without investors" and "that have no outside backers". */
@@ -177,7 +177,9 @@ const subjectWordsMax = 3;
 
 /** Finds the clause of a cue with its own subject: "that paradigm [did not] invest in". */
 function subjectBefore(sentence: Sentence, at: number): number[] {
-  const that = sentence.words.findLastIndex((_, place) => place < at - 1 && /^(that|which)$/.test(sentence.key(place)));
+  const that = sentence.words.findLastIndex(
+    (_, place) => place < at - 1 && /^(that|which|where)$/.test(sentence.key(place)),
+  );
   return that >= 0 && at - that <= subjectWordsMax + 1 ? [that] : [];
 }
 
@@ -192,11 +194,11 @@ function topicsAt(sentence: Sentence, at: number, knowledge: Knowledge): string[
   const topics: string[] = [];
   let end = from;
   for (let next: number | null = from; next !== null; next = joinEnd(sentence, end)) {
-    let start = next;
-    while (fillsTopic(sentence.key(start))) start += 1;
+    const start = topicStart(sentence, next);
     const stop = nameEnd(sentence, start);
     // "Without solana support".
-    const last = stop - start > 1 && fillsTopic(sentence.key(stop - 1)) ? stop - 1 : stop;
+    const isFilled = fillsTopic(sentence.key(stop - 1)) || /^(ecosystem|mainnet|chain)$/.test(sentence.key(stop - 1));
+    const last = stop - start > 1 && isFilled ? stop - 1 : stop;
     if (last === start || (end > from && isStatement(sentence, start, last))) break;
     const found = topicsIn(sentence, { at, cue, start, last }, knowledge);
     // "Excluding a16z and coinbase ventures".
@@ -209,6 +211,12 @@ function topicsAt(sentence: Sentence, at: number, knowledge: Knowledge): string[
   return topics;
 }
 
+function topicStart(sentence: Sentence, from: number): number {
+  let start = from;
+  while (fillsTopic(sentence.key(start)) || /^(part|under|touch|list(ed)?)$/.test(sentence.key(start))) start += 1;
+  return start;
+}
+
 /** Returns true for "not a bank" and "no hackathons", but not for "without borders" or within a story. */
 function excludesTopic(sentence: Sentence, at: number, from: number, knowledge: Knowledge): boolean {
   const cue = keysFrom(sentence, at, from);
@@ -217,7 +225,8 @@ function excludesTopic(sentence: Sentence, at: number, from: number, knowledge: 
   if (kindWordAt(sentence, noun) !== null && isHead(sentence, noun, knowledge)) return true;
   const isLong = sentence.words.length > wordsWithNotMax && /^((but|and) )?(not|without)$|^(with )?no$/.test(cue);
   // "A16z portfolio without the open source ones", "but not on ethereum".
-  const isOnChain = sentence.key(from) === 'on' && knowledge.isTopicOrChain([sentence.key(from + 1)]);
+  const chain = topicStart(sentence, from);
+  const isOnChain = chain > noun && knowledge.isTopicOrChain([sentence.key(chain)]);
   const isOfOnes = /^(ones|companies|projects|support|deployment)$/.test(sentence.key(nameEnd(sentence, noun) - 1));
   return (!isLong || isOnChain || isOfOnes) && (at > 0 || noun > from);
 }

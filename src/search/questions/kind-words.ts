@@ -239,6 +239,10 @@ function isType({ noun, kind, isTelling }: KindWord): boolean {
 }
 
 const wasHeld = /^wh(ere|en) (was|were|will)( .*)? held( |$)/;
+/** "Anything crypto happening", "everything that began": together with a place or time. */
+const happens = phrase(
+  '(any|some|every)thing( (crypto|web3|blockchain))?( (that|which))?( (is|was|will be))? (go(es|ing) on|happen(s|ed|ing)|began|begins|kick(s|ed|ing) off|(takes|took|taking) place)|happenings',
+);
 const whatHappens = phrase('whats?( (is|are|was|were|will( be)?))? (happen(s|ed|ing)?|(go(es|ing) )?on)');
 
 /** Questions for a kind without a noun for it: "what happened", "who", "wallets outside the US". */
@@ -248,6 +252,12 @@ function kindAskedByWord(sentence: Sentence, { isPluralTopic }: Knowledge, isWho
   // "What's on in berlin", but not "what is on ramp".
   if (end > 0 && !(sentence.key(end - 1) === 'on' && sentence.isFree(end))) {
     sentence.take(0, end, 'kind');
+    return ['events'];
+  }
+  for (const at of sentence.isRead() ? sentence.words.keys() : []) {
+    const until = phraseEnd(keysFrom(sentence, at), at, happens);
+    if (until === null) continue;
+    sentence.take(at, until, 'kind');
     return ['events'];
   }
   // "Wallets outside the US", "newest wallets".

@@ -27,8 +27,8 @@ export interface Knowledge {
   readonly chains: readonly string[];
   /** Returns true if words mean a topic. Chains and places don't count, because a chain may have founders. */
   isTopic(words: readonly string[]): boolean;
-  /** Returns true for a topic in the plural, which asks for companies: "wallets". */
-  isPluralTopic(word: string): boolean;
+  /** Returns true for a topic in the plural, which asks for companies: "wallets", with the word before: "yield vaults". */
+  isPluralTopic(word: string, before?: string): boolean;
   isTopicOrChain(words: readonly string[]): boolean;
 }
 
@@ -52,7 +52,8 @@ export function createKnowledge(terms: DataTerms): Knowledge {
     chains: [...ecosystems],
     labels: [...topics, ...ecosystems, ...tags],
     isTopic,
-    isPluralTopic: (word) => word.endsWith('s') && isTopic([word]),
+    isPluralTopic: (word, before = '') =>
+      word.endsWith('s') && (isTopic([word]) || (before !== '' && isTopic([before, word]))),
     isTopicOrChain: (words) => isTopic(words) || chains.has(words.map(joined).join('')),
   };
 }

@@ -76,7 +76,9 @@ export function namesAt(sentence: Sentence, from: number, until = sentence.words
     end = last;
     const next = last < until ? joinEnd(sentence, last) : null;
     if (next === null && sentence.words[last - 1]?.endsPhrase !== true) break;
-    at = afterArticle(sentence, next ?? last);
+    // "Backers of kong and of redis".
+    const isRepeated = next !== null && /^(of|at)$/.test(sentence.key(next));
+    at = afterArticle(sentence, isRepeated ? next + 1 : (next ?? last));
   }
   return { names, end, isBoth: sentence.key(from) === 'both', isEither };
 }
@@ -84,7 +86,7 @@ export function namesAt(sentence: Sentence, from: number, until = sentence.words
 /** Returns true for a noun or verb of another statement: "worked at consensys and founded a company". */
 export function isStatement(sentence: Sentence, from: number, until: number): boolean {
   const isVerb =
-    /(ed|ing)$|^(are|is|was|were|has|have|had|then|later|also|who|that|spoke|speaks?|works?|wrote|runs|gave|held|invests?)$/;
+    /(?<!^se)(ed|ing)$|^(are|is|was|were|has|have|had|then|later|also|went|now|today|who|that|spoke|speaks?|works?|wrote|runs|gave|held|invests?)$/;
   if (isVerb.test(sentence.key(from))) return true;
   // "Maker" and "Drift Protocol" are names.
   const nouns = sentence.words.slice(from, until).map((_, at) => kindWordAt(sentence, from + at));

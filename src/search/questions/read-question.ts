@@ -26,6 +26,8 @@ export function readQuestion(text: string, knowledge: Knowledge, now: Date): Que
   const sentence = createSentence(normal, correctCue);
   for (let last = sentence.words.length - 1; polite.test(sentence.key(last)); last -= 1)
     sentence.take(last, last + 1, 'filler');
+  if (/^name (the|all|some|any|every|an?|two|three|five|ten) /.test(keysFrom(sentence, 0)))
+    sentence.take(0, 1, 'filler');
   const askedKinds = () => nounsOf(sentence, knowledge).flatMap((at) => kindWordAt(sentence, at)?.kind ?? []);
   const amounts = readAmounts(sentence, askedKinds());
   const asked = askedKinds();
@@ -72,9 +74,16 @@ export function readQuestion(text: string, knowledge: Knowledge, now: Date): Que
   };
 }
 
-const chainVerb = phrase(
-  '((that|which) )?(are )?(support(s|ing)?|(runs?|running|works?|working|built|building|live|available|deployed) (on|with|for)|compatible with)( the| both)?',
-);
+const linking = /^(that|which|who|you|we|i|they|can|could|be|is|are|a|on|with|for|in|to|under|of|the|both)$/;
+const inUse =
+  /^(use|used|usable|support(s|ing)?|runs?|running|works?|working|built|building|lives?|available|deployed|launched|listed|active|native|compatible|part)$/;
+
+/** Returns the position after words between a noun and a chain: "marketplaces that can be used on". */
+function chainVerbEnd(sentence: Sentence, at: number): number | null {
+  let end = at;
+  while (linking.test(sentence.key(end)) || inUse.test(sentence.key(end))) end += 1;
+  return sentence.words.slice(at, end).some(({ key }) => inUse.test(key)) ? end : null;
+}
 
 /** Takes the verb out of "wallets that support bitcoin" and "lending protocols built on base". */
 function dropChainVerbs(sentence: Sentence, { isTopic, isTopicOrChain, isPluralTopic }: Knowledge): void {
@@ -82,13 +91,16 @@ function dropChainVerbs(sentence: Sentence, { isTopic, isTopicOrChain, isPluralT
   for (const at of sentence.words.keys()) {
     // "On both base and optimism".
     if (sentence.key(at) === 'both' && isChain(at + 1)) sentence.take(at, at + 1, 'filler');
-    const end = phraseEnd(keysFrom(sentence, at), at, chainVerb);
-    const isPlural = isPluralTopic(sentence.key(at - 1));
+    const end = chainVerbEnd(sentence, at);
+    const isPlural = isPluralTopic(sentence.key(at - 1), sentence.key(at - 2));
     // "That support solana developers".
-    const isEnd = end !== null && (!sentence.isFree(end + 1) || linkWords.has(sentence.key(end + 1)));
+    const after = /^(chain|ecosystem|network|mainnet)$/.test(sentence.key((end ?? at) + 1)) ? 2 : 1;
+    const isEnd = end !== null && (!sentence.isFree(end + after) || linkWords.has(sentence.key(end + after)));
     if (!isEnd || !isChain(end)) continue;
     if (isPlural) sentence.note(at - 1, at, 'kind');
-    if (isPlural || kindWordAt(sentence, at - 1)?.kind === 'companies') sentence.take(at, end, 'filler');
+    if (!isPlural && kindWordAt(sentence, at - 1)?.kind !== 'companies') continue;
+    sentence.take(at, end, 'filler');
+    sentence.take(end + 1, end + after, 'filler');
   }
 }
 

@@ -27,11 +27,16 @@ export function fold(text: string): string {
 
 const around = /^[\p{Pi}\p{Pf}\p{Ps}"'`¿¡]+|[\p{Pi}\p{Pf}\p{Pe}"'`?!,;:.]+$/gu;
 
+const shortForms: ReadonlyMap<string, string> = new Map([
+  ['+', 'and'],
+  ['w/', 'with'],
+]);
+
 function toWord(text: string, correct: (key: string) => string): Word {
   const bare = text.replace(around, '');
   const isPossessive = /['’]s$/iu.test(bare);
   const name = isPossessive ? bare.slice(0, -2) : bare;
-  const written = text === '+' ? 'and' : fold(name).replace(/[-‐-―]/g, '');
+  const written = shortForms.get(text) ?? fold(name).replace(/[-‐-―]/g, '');
   const key = correct(written);
   return { text, name, isPossessive, key, isCorrected: key !== written, endsPhrase: /[,;:]$/u.test(text) };
 }
@@ -121,7 +126,7 @@ export function phraseEnd(keys: string, at: number, wanted: RegExp): number | nu
 
 const phraseWordsMax = 10;
 
-const join = phrase('and|or|nor|as well as');
+const join = phrase('and|or|nor|plus|as well as');
 
 /** Returns the position after a word that joins the values of a list; null if there is none. */
 export function joinEnd(sentence: Sentence, at: number): number | null {

@@ -10,7 +10,7 @@ import { linkWords } from '../words.ts';
  * as well.
  */
 const placeWords: ReadonlySet<string> = new Set(['in', 'from', 'near', 'around', 'across', 'within', 'at', 'outof']);
-const fromWhere: ReadonlySet<string> = new Set(['based', 'located', 'headquartered', 'held', 'happening', 'living']);
+const fromWhere = /^(based|located|headquartered|held|happening|living|headquarters|hq|offices?|domiciled|run)$/;
 
 interface Found extends Omit<Place, 'text'> {
   readonly end: number;
@@ -58,7 +58,11 @@ function inFront(sentence: Sentence, at: number, knowledge: Knowledge): Place[] 
 }
 
 function cueStart(sentence: Sentence, at: number): number {
-  return fromWhere.has(sentence.key(at - 1)) ? at - 1 : at;
+  if (!fromWhere.test(sentence.key(at - 1))) return at;
+  let from = at - 1;
+  // "Having their head office in".
+  while (/^(head|main|an?|the|its|their|whose|with|has|have|having|is|are)$/.test(sentence.key(from - 1))) from -= 1;
+  return from;
 }
 
 /**
@@ -83,7 +87,12 @@ export function readUnknownPlace(sentence: Sentence, knowledge: Knowledge): Plac
 /** Reads "berlin-based startups", "uk based exchanges". */
 function based(sentence: Sentence, at: number, knowledge: Knowledge): Place[] | null {
   const found = placeAt(sentence, at, sentence.words.length, knowledge);
-  if (found === null || sentence.key(found.end) !== 'based' || sentence.key(found.end + 1) === 'in') return null;
+  if (
+    found === null ||
+    !/^(based|hq|headquartered)$/.test(sentence.key(found.end)) ||
+    sentence.key(found.end + 1) === 'in'
+  )
+    return null;
   const places = take(sentence, at, at, [found]);
   sentence.take(found.end, found.end + 1, 'filler');
   return places;

@@ -86,7 +86,7 @@ export function fromNamed(sentence: Sentence, at: number, knowledge: Knowledge):
 export function atNamed(sentence: Sentence, at: number, knowledge: Knowledge): ReadRelation | null {
   if (sentence.key(at) !== 'at' || kindWordAt(sentence, at - 1) !== null) return null;
   const isForPeople = nounsOf(sentence, knowledge).some((noun) => kindWordAt(sentence, noun)?.kind === 'people');
-  if (!isForPeople && sentence.key(0) !== 'who') return null;
+  if (!isForPeople && !/^whos?$/.test(sentence.key(0))) return null;
   const nameFrom = afterThe(sentence, at + 1);
   const isSpeaker = sentence.words.some((_, place) => speaking.test(sentence.key(place)));
   const name = sentence.words.slice(nameFrom, nameEnd(sentence, nameFrom));

@@ -56,7 +56,7 @@ function furtherVerbs(sentence: Sentence): Relation[] {
   return [...sentence.words.keys()].flatMap((at) => {
     if (sentence.isFree(at - 1) || !/^(and|but|then|to|who|that|working|speaking)$/.test(sentence.key(at))) return [];
     let place = /^(to|working|speaking)$/.test(sentence.key(at)) ? at : at + 1;
-    while (/^(who|that|then|later|also|have|has|are|is)$/.test(sentence.key(place))) place += 1;
+    while (/^(who|that|then|later|also|have|has|are|is|went|on|now)$/.test(sentence.key(place))) place += 1;
     const verb = verbAt(sentence, place);
     if (verb === null) return [];
     const any = foundedAny(sentence, at, verb);
@@ -115,7 +115,7 @@ function askedBy(sentence: Sentence, at: number, knowledge: Knowledge): ReadRela
 function askedNounAt(sentence: Sentence, at: number, isAsker: boolean): number {
   // "Which venture capital firms backed".
   const behind = [at + 1, at + 2, at + 3].findLast((next) => kindWordAt(sentence, next)?.isPlural === true);
-  if (/^wh(ich|at)$/.test(sentence.key(at))) return behind ?? -1;
+  if (/^wh(ich|at)$/.test(sentence.key(at))) return behind ?? at - 1;
   return isAsker ? at - 1 : at;
 }
 
@@ -144,7 +144,9 @@ function relateOrTopic(sentence: Sentence, span: Span, knowledge: Knowledge): Re
 /** Reads "spoke at devcon" and "invested in aave" at the beginning of a text. */
 function bare(sentence: Sentence, at: number, knowledge: Knowledge): ReadRelation | null {
   const verb =
-    at === 0 && /^(spoke|worked|invested) (at|in(to)?) /.test(keysFrom(sentence, 0)) ? verbAt(sentence, 0) : null;
+    at === 0 && /^(spoke at|(worked|used to work) (at|for|in)|spoke in|invested in(to)?) /.test(keysFrom(sentence, 0))
+      ? verbAt(sentence, 0)
+      : null;
   if (verb === null || isTitle(sentence, 0, verb.end)) return null;
   const { role, end } = verb;
   return relateOrTopic(sentence, { from: 0, nameFrom: end, role, kind: holders[role] }, knowledge);
@@ -196,16 +198,18 @@ function passive(sentence: Sentence, at: number): ReadRelation | null {
 
 /** Reads "what did a16z invest in", "companies that a16z and paradigm both backed", "events where vitalik spoke". */
 function ofNamed(sentence: Sentence, at: number): ReadRelation | null {
-  const isAsker = /^(what|which|where|whom?|everything)$/.test(sentence.key(at));
+  // "Ethena was financed by whom".
+  const isLast = at === 0 && /^whom?$/.test(sentence.key(sentence.words.length - 1));
+  const isAsker = isLast || /^(what|which|where|whom?|everything)$/.test(sentence.key(at));
   // "Which devcons has".
   const nounAt = /^wh(ich|at)$/.test(sentence.key(at)) && auxiliary.test(sentence.key(at + 2)) ? at + 1 : at;
   const noun = kindWordAt(sentence, nounAt);
   const answering = noun?.isPlural === true && noun.kind !== 'people' ? noun.kind : null;
   if (!isAsker && (answering === null || answering === 'investors')) return null;
-  let nameFrom = nounAt + 1;
+  let nameFrom = isLast ? at : nounAt + 1;
   while (/^(that|which|where|in)$/.test(sentence.key(nameFrom)) || auxiliary.test(sentence.key(nameFrom)))
     nameFrom += 1;
-  const isAuxiliary = auxiliary.test(sentence.key(nameFrom - 1));
+  const isAuxiliary = isLast || auxiliary.test(sentence.key(nameFrom - 1));
   // "Events in prague where vitalik spoke".
   const isApart = at > 0 && !sentence.isFree(at - 1);
   if (isAsker && !isAuxiliary && !isApart && sentence.key(at) !== 'everything') return null;
@@ -224,7 +228,7 @@ function verbBehind(sentence: Sentence, nameFrom: number, isAuxiliary: boolean) 
     let nameUntil = place;
     while (auxiliaries.test(sentence.key(nameUntil - 1))) nameUntil -= 1;
     let end = phraseEnd(keys, place, found.verb) ?? place;
-    while (/^(in|into|at|for|on|money|capital|funds)$/.test(sentence.key(end))) end += 1;
+    while (/^(in|into|at|for|on|money|capital|funds|whom?)$/.test(sentence.key(end))) end += 1;
     // "Startups in berlin founded after 2020".
     const isEnd = sentence.key(end) === '' || (found.role !== 'founder' && sentence.key(end) !== 'by');
     const isName = !isStatement(sentence, nameFrom, nameUntil);

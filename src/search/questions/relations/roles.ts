@@ -26,7 +26,13 @@ export const roleNouns: readonly RoleNoun[] = [
     follows: true,
   },
   { role: 'founder', noun: phrase('(creator|inventor|brain|mind)s?'), links: /^(of|behind)$/ },
-  { role: 'investor', noun: phrase('vcs?|(vc )?funds|angels?( investors?)?'), links: /^(of|in|behind)$/ },
+  {
+    role: 'investor',
+    noun: phrase(
+      'vcs?|(vc )?funds|(venture|investment) (firms|funds|capital( firms)?|capitalists)|angels?( investors?)?',
+    ),
+    links: /^(of|in|behind)$/,
+  },
   {
     role: 'investor',
     noun: phrase('(investor|backer|funder)s?|cap table'),
@@ -39,7 +45,12 @@ export const roleNouns: readonly RoleNoun[] = [
     links: /^(of|by|from)$/,
     follows: true,
   },
-  { role: 'portfolio', noun: phrase('(co ?)?investments|holdings'), links: /^(of|by|from)$/, follows: 'several words' },
+  {
+    role: 'portfolio',
+    noun: phrase('(co ?)?investments|holdings|bets'),
+    links: /^(of|by|from)$/,
+    follows: 'several words',
+  },
   { role: 'speaker', noun: phrase('speakers?( list)?|lineup'), links: /^(at|of|from|in|for)$/, follows: true },
   { role: 'author', noun: phrase('(co )?(co)?(author|editor|writer)s?'), links: /^(of|behind)$/, follows: true },
   { role: 'organizer', noun: phrase('organi[sz]ers?'), links: /^(of|behind|for)$/ },
@@ -50,16 +61,21 @@ export const roleNouns: readonly RoleNoun[] = [
     follows: true,
     precedes: true,
   },
-  { role: 'member', noun: phrase('team|alumni|staff|employees'), links: /^(of|at|from|behind)$/, follows: true },
   {
     role: 'member',
-    noun: phrase('team members?|employees?|staff|members?|people|someone|somebody|anyone|folks'),
+    noun: phrase('team( members)?|alumni|staff|employees'),
+    links: /^(of|at|from|behind)$/,
+    follows: true,
+  },
+  {
+    role: 'member',
+    noun: phrase('team member|employees?|staff|members?|people|someone|somebody|anyone|folks'),
     links: /^(of|at|from|behind)$/,
   },
   {
     role: 'member',
     noun: phrase(
-      '(cto|coo|cfo|manager|analyst|engineer|developer|dev|researcher|designer|scientist|lawyer|advisor|cryptographer|maintainer|contributor)s?|(head|director|vp|lead) of [^ ]+( [^ ]+)?(?= at )',
+      '(cto|coo|cfo|manager|analyst|engineer|developer|dev|researcher|designer|scientist|lawyer|advisor|cryptographer|maintainer|contributor)s?|chief (technology|operating|financial|marketing|product|scientific) officer|(head|director|vp|lead) of [^ ]+( [^ ]+)?(?= at )',
     ),
     links: /^(at|from|of|to)$/,
     isTelling: true,
@@ -71,7 +87,7 @@ const spoke =
 
 /** Words before a topic and the name that follows it: "gave a talk about zk at devcon". */
 export const doing = phrase(
-  `(who )?(${spoke}|works?|worked|working|does|doing|runs|leads|heads|manages|responsible)( (on|about|for))?`,
+  `(whos? )?(${spoke}|works?|worked|working|does|doing|runs|leads|heads|manages|responsible)( (on|about|for))?`,
 );
 export const speaking = phrase(`${spoke}|gave|gives|giving|held`);
 
@@ -92,7 +108,7 @@ export const roleVerbs: readonly RoleVerb[] = [
   {
     role: 'investor',
     active: phrase(
-      '(backed|funded|financed)(?! by)|backs|back(?= )(?! (to|from|up|in|into|out|then|and|office|home|again|when|with|each|by) )|backing|funds|funding|bankrolled|(invest|invested|invests|investing) (both )?in(to)?|bought into|bet on|(put|puts|poured) (their |its )?(money|capital|funds|cash) (in|into)|gave (money|capital|funding) to|(hold|holds|own|owns|has|have|with) (a )?(stakes?|shares|equity|exposure|positions?) (in|to)|(have|has|with|holds?|holding)(?=.* in ((the|their|its) )?portfolios?)',
+      '(backed|funded|financed)(?! by)|backs|back(?= )(?! (to|from|up|in|into|out|then|and|office|home|again|when|with|each|by) )|backing|funds|funding|bankrolled|(invest|invested|invests|investing) (both )?in(to)?|bought into|bet on|(put|puts|poured) (their |its )?(money|capital|funds|cash) (in|into)|gave (money|capital|funding) to|(hold|holds|own|owns|has|have|with) (a )?(pieces?|parts?|slices?|stakes?|shares|equity|exposure|positions?) (in|to|of)|(have|has|with|holds?|holding)(?=.* in ((the|their|its) )?portfolios?)',
     ),
   },
   {
@@ -136,7 +152,7 @@ export const passives: readonly KindVerb[] = [
 export const inverses: readonly KindVerb[] = [
   {
     verb: phrase(
-      '(co ?)?invest(ed|s)?|back(ed|s)?(?! by)|fund(ed|s)?(?! by)|put|owns? (a )?(stakes?|shares)|(an? )?(lead )?investor',
+      '(co ?)?invest(ed|s)?|back(ed|s)?(?! by)|fund(ed|s)?(?! by)|participate[ds]?|put|owns? (a )?(stakes?|shares)|(an? )?(lead )?investor',
     ),
     role: 'portfolio',
     kind: 'companies',

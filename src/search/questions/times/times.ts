@@ -20,7 +20,12 @@ const bounds: readonly (readonly [bound: Bound, cue: RegExp])[] = [
   ['after', phrase(`later than|(newer|younger) than|after|post|(less than|under)${age}`)],
   ['before', phrase(`earlier than|older than|prior to|ahead of|before|pre|(more than|at least|over)${age}`)],
   ['through', phrase('(no|not) later than|until|till|by|through|up to')],
-  ['within', phrase('((on|over) )?(the )?weekend of|in|during|over|throughout|of|for|on|within|around|from')],
+  [
+    'within',
+    phrase(
+      '((on|over) )?(the )?weekend of|(in|during) the (month|year) of|in|during|over|throughout|of|for|on|within|around|from',
+    ),
+  ],
 ];
 
 /** The bounds that words after a period set: "2021 or later", "from june on". */
