@@ -109,7 +109,8 @@ export function isHead(sentence: Sentence, at: number, { gazetteer, isTopicOrCha
   if (/^(older|newer|younger|less|more|over|under)$/.test(next)) return true;
   if (monthNumbers.has(next) || seasonMonths.has(next)) return true;
   // "Events happening", "investors interested".
-  if (/(ing|[^e]ed)$|^(takes?|took|held|made|set|ran|will|backs?|invests?)$/.test(next)) return true;
+  if (/(ing|[^e]ed)$|^(takes?|took|held|made|set|ran|built|live|available|will|backs?|invests?)$/.test(next))
+    return true;
   return (gazetteer.find(next) ?? gazetteer.find(`${next} ${sentence.key(at + 2)}`)) !== null;
 }
 

@@ -21,7 +21,7 @@ export function nameEnd(sentence: Sentence, from: number): number {
 }
 
 /** Words before a name that aren't part of it. */
-const leads = /^(an?|ex|former|previous|who|whos|whats|what|list|show|find|give|me|all|any|some|best|top|good)$/;
+const leads = /^(an?|ex|also|former|previous|who|whos|whats|what|list|show|find|give|me|all|any|some|best|top|good)$/;
 
 /** Returns the position where the name before a word begins; that of the word if there is none. */
 export function nameStart(sentence: Sentence, at: number): number {

@@ -24,6 +24,8 @@ import { fillers, fillsTopic, linkWords } from './words.ts';
 export function readQuestion(text: string, knowledge: Knowledge, now: Date): Question {
   const normal = normalizeText(text);
   const sentence = createSentence(normal, correctCue);
+  for (const at of sentence.words.keys())
+    sentence.take(at, phraseEnd(keysFrom(sentence, at), at, inOurData) ?? at, 'filler');
   for (let last = sentence.words.length - 1; polite.test(sentence.key(last)); last -= 1)
     sentence.take(last, last + 1, 'filler');
   if (/^name (the|all|some|any|every|an?|two|three|five|ten) /.test(keysFrom(sentence, 0)))
@@ -122,6 +124,7 @@ function ignoreSuperlatives(sentence: Sentence): void {
 
 const superlative = /^(biggest|largest|popular|famous)$/;
 
+const inOurData = phrase('(in|from|of) (the|your|this) (data|database|dataset|directory|records)$');
 const polite = /^(please|pls|plz|thanks|thank|thx|you)$/;
 
 /** Returns the rest without filler words at its beginning and end. */

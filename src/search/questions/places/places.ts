@@ -217,7 +217,10 @@ function either(one: Found, other: Found): Found {
 function isBoundary(sentence: Sentence, at: number, knowledge: Knowledge): boolean {
   const next = sentence.key(at);
   if (next === '' || linkWords.has(next) || sentence.words[at - 1]?.endsPhrase === true) return true;
-  return nounsOf(sentence, knowledge).includes(at) || /^((19|20)\d\d|of|upcoming)$/.test(next);
+  return (
+    nounsOf(sentence, knowledge).includes(at) ||
+    /^((19|20)\d\d|of|upcoming|investing|backing|running|active|hosting)$/.test(next)
+  );
 }
 
 /** Returns the longest place that begins at a word and ends before a limit. */

@@ -93,7 +93,7 @@ function askedBy(sentence: Sentence, at: number, knowledge: Knowledge): ReadRela
   const noun = kindWordAt(sentence, nounAt);
   let place = Math.max(at, nounAt) + 1;
   while (verbAt(sentence, place) === null && auxiliaries.test(sentence.key(place))) place += 1;
-  const verb = verbAt(sentence, place);
+  const verb = verbAt(sentence, place) ?? holdingAt(sentence, Math.max(at, nounAt) + 1, noun);
   // "Did any investor fund both", "a fund that backed".
   const isSome = noun !== null && (noun.isPlural || /^(any|an?)$/.test(sentence.key(nounAt - 1)));
   const answering = isSome ? noun.kind : null;
@@ -109,6 +109,14 @@ function askedBy(sentence: Sentence, at: number, knowledge: Knowledge): ReadRela
   const any = kind === 'people' ? foundedAny(sentence, from, verb) : null;
   if (any !== null) return { relations: [any], kind };
   return relateOrTopic(sentence, { from, nameFrom, role, kind }, knowledge);
+}
+
+const holding = phrase('((jointly|all) )?(hold|holds|own|owns|have both)(?! (an?|the|no|more|over) )');
+
+/** Returns the verb of "funds that hold aave"; what others hold is not a company. */
+function holdingAt(sentence: Sentence, at: number, noun: KindWord | null): FoundVerb | null {
+  const end = noun?.kind === 'investors' ? phraseEnd(keysFrom(sentence, at), at, holding) : null;
+  return end === null ? null : { role: 'investor', end };
 }
 
 /** Returns the position of the noun for those who are asked for; -1 if there is none. */

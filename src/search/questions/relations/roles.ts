@@ -152,7 +152,7 @@ export const passives: readonly KindVerb[] = [
 export const inverses: readonly KindVerb[] = [
   {
     verb: phrase(
-      '(co ?)?invest(ed|s)?|back(ed|s)?(?! by)|fund(ed|s)?(?! by)|participate[ds]?|put|owns? (a )?(stakes?|shares)|(an? )?(lead )?investor',
+      '(co ?)?invest(ed|s)?|back(ed|s)?(?! by)|fund(ed|s)?(?! by)|participate[ds]?|(have|has|hold|holds) in (their|its|the) portfolios?|put|owns? (a )?(stakes?|shares)|(an? )?(lead )?investor',
     ),
     role: 'portfolio',
     kind: 'companies',
