@@ -42,6 +42,7 @@ export function readExclusions(sentence: Sentence, knowledge: Knowledge, now: Da
   let like: string | null = null;
   for (const at of sentence.words.keys()) {
     if (!sentence.isFree(at)) continue;
+    ignoreToken(sentence, at, knowledge);
     const condition =
       nonAt(sentence, at, knowledge) ?? investorlessAt(sentence, at) ?? conditionAt(sentence, at, knowledge, now);
     const found = condition === null ? topicsAt(sentence, at, knowledge) : [];
@@ -91,6 +92,17 @@ function investorlessAt(sentence: Sentence, at: number): Exclusion | null {
   const text = nameOf(sentence, at, end);
   sentence.take(at, end, 'without');
   return { ...nothing, text, relation: { role: 'investor', of: '', or: [] } };
+}
+
+const ofToken = phrase(
+  "((that|which|who) )?((with|having|have|has)( (an?|its|their|own|native))+|(without|(with|have|has) no|no|do(es)?( not|n['’]?t) have)( (an?|its|their|any|own|native))*) tokens?( yet)?(?= (in|on|at|and|but|that|which|founded|based)( |$)|$)",
+);
+
+/** The data doesn't know which "companies without a token" have none. */
+function ignoreToken(sentence: Sentence, at: number, { isPluralTopic }: Knowledge): void {
+  const isBehind = kindWordAt(sentence, at - 1) !== null || isPluralTopic(sentence.key(at - 1), sentence.key(at - 2));
+  const end = isBehind ? phraseEnd(keysFrom(sentence, at), at, ofToken) : null;
+  if (end !== null) sentence.take(at, end, 'ignored');
 }
 
 const nothing: Omit<Exclusion, 'text'> = { places: [], time: null, online: null, relation: null, orUnknown: false };

@@ -63,7 +63,7 @@ export const roleNouns: readonly RoleNoun[] = [
   },
   {
     role: 'member',
-    noun: phrase('team( members)?|alumni|staff|employees'),
+    noun: phrase('team( members)?|alumni|staff|employees|people|folks'),
     links: /^(of|at|from|behind)$/,
     follows: true,
   },

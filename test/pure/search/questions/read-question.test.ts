@@ -143,6 +143,7 @@ const exclusions: readonly Row[] = [
   ['companies not run from berlin', { kinds: companies, excluded: ['not run from berlin'] }],
   ['wallets with no kyc', { rest: 'wallets', kinds: companies, withoutTopics: ['kyc'] }],
   ['companies not founded in japan', { kinds: companies, excluded: ['not founded in japan'] }],
+  ['companies without a token', { kinds: companies }],
   ['not a wallet', { withoutTopics: ['wallet'] }],
   ['meetups except those in berlin', { rest: 'meetups', kinds: events, excluded: ['except those in berlin'] }],
   [
