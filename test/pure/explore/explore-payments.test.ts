@@ -23,11 +23,11 @@ const report = z.object({
 });
 
 /**
- * The scenarios that are explored up to the cost of the costliest mutant, one with every second commit; all others with
+ * The scenarios that are explored up to the cost of the costliest mutant, one with every fourth commit; all others with
  * one deviation.
  */
 const core = ['facilitator-same-header', 'facilitator-fresh-payments', 'lost-rows', 'strangers'];
-const { tried: coreTried } = rotated('core scenarios of the payment code', core, 2 * core.length);
+const { tried: coreTried } = rotated('core scenarios of the payment code', core, 4 * core.length);
 const coreBudget = Math.max(...mutants.map(({ budget }) => budget));
 
 test.each([
