@@ -57,8 +57,7 @@ export function nounBehind(sentence: Sentence, at: number, knowledge: Knowledge)
   if (found === undefined) return null;
   const { noun, end } = found;
   const next = sentence.key(end);
-  if (next !== '' && next !== 'list' && !linkWords.has(next) && !/^(speaking|presenting|talking|working)$/.test(next))
-    return null;
+  if (next !== '' && next !== 'list' && !linkWords.has(next)) return null;
   const isMarked = joint.test(sentence.key(at - 1));
   const isJoint = isMarked || /^co ?invest/.test(keysFrom(sentence, at));
   const nameUntil = isMarked ? at - 1 : at;
@@ -69,10 +68,8 @@ export function nounBehind(sentence: Sentence, at: number, knowledge: Knowledge)
   const words = sentence.words.slice(last, nameUntil);
   const isPossessive = words.at(-1)?.isPossessive === true;
   if (words.some(({ key }) => adjectives.test(key)) || (!isPossessive && isPlainTopic(words, knowledge))) return null;
-  // "Ledger employees", but "foreign employees" and "Interesting People".
-  const isCapitalized =
-    words.every(({ name }) => /^\p{Lu}/u.test(name)) && /^\p{Ll}/u.test(sentence.words[at]?.name ?? '');
-  if (/^(employees|people|folks)$/.test(sentence.key(at)) && !isPossessive && !isCapitalized) return null;
+  // "Ledger employees", but "foreign employees".
+  if (sentence.key(at) === 'employees' && !isPossessive && !/^\p{Lu}/u.test(words[0]?.name ?? '')) return null;
   if (noun.follows === 'several words' && words.length < 2 && !isPossessive && !isJoint && !isList) return null;
   const span = { from, nameFrom: from, nameUntil, end, role: noun.role, kind: holders[noun.role] };
   return relate(sentence, { ...span, isNoun: !isJoint });

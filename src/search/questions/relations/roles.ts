@@ -63,7 +63,7 @@ export const roleNouns: readonly RoleNoun[] = [
   },
   {
     role: 'member',
-    noun: phrase('team( members)?|alumni|staff|employees|people|folks'),
+    noun: phrase('team( members)?|alumni|staff|employees'),
     links: /^(of|at|from|behind)$/,
     follows: true,
   },
