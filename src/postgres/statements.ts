@@ -13,10 +13,10 @@ export function withStatementTimeout(database: Pool | PoolClient, timeoutMs: num
   };
 }
 
-/** Returns the value of a statement's only column and row. */
+/** Returns the first column of the first row. Throws if there is no row. */
 export async function readValue<Value>(database: Database, text: string, values: unknown[] = []): Promise<Value> {
   const { rows } = await database.query<Readonly<Record<string, Value>>>(text, values);
   const [value] = Object.values(rows[0] ?? {});
-  if (value === undefined) throw new Error('Postgres answered no value.');
+  if (value === undefined) throw new Error(`No row: ${text}`);
   return value;
 }

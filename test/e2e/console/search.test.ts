@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { daysText } from '../../../console/shared/format.ts';
+import { readValue } from '../../../src/postgres/statements.ts';
 import { seriesOf } from '../../../src/search/options/series.ts';
 import { axeViolations } from '../../support/browser/axe.ts';
 import { browserTest, hasFocus, type OpenedPage } from '../../support/browser/browser.ts';
-import { readValue } from '../../support/engines/read-value.ts';
 import { forFile } from '../../support/for-file.ts';
 import { setConsoleStage } from '../../support/stages/console.ts';
 import { openSample } from '../../support/stages/features.ts';

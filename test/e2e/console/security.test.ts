@@ -1,9 +1,9 @@
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { accountClient } from '../../../dev/lib/account-client.ts';
+import { readValue } from '../../../src/postgres/statements.ts';
 import { addAuthenticator } from '../../support/browser/authenticator.ts';
 import { browserTest } from '../../support/browser/browser.ts';
 import { newWallet } from '../../support/browser/wallet.ts';
-import { readValue } from '../../support/engines/read-value.ts';
 import { forFile } from '../../support/for-file.ts';
 import { openContents } from '../../support/stages/api.ts';
 import { setConsoleStage } from '../../support/stages/console.ts';

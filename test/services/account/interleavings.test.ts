@@ -11,9 +11,9 @@ import { createInvitationStore } from '../../../src/postgres/account/invitations
 import { createAccountKeys } from '../../../src/postgres/account/keys.ts';
 import { createSignInStore } from '../../../src/postgres/account/sign-in.ts';
 import { accountDatabase } from '../../../src/postgres/account/transaction.ts';
+import { readValue } from '../../../src/postgres/statements.ts';
 import { createTestDatabase } from '../../support/engines/database.ts';
 import { exploreInterleavings, type InterleavedScenario } from '../../support/engines/interleaving.ts';
-import { readValue } from '../../support/engines/read-value.ts';
 import { forFile } from '../../support/for-file.ts';
 
 // Single effects stay single, and an account keeps a way in, in every order of the statements of two requests with at most

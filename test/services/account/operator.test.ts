@@ -1,6 +1,6 @@
 import { localAsset } from '../../../dev/chain/network.ts';
 import { createTestKey } from '../../../dev/lib/api-accounts.ts';
-import { readValue } from '../../support/engines/read-value.ts';
+import { readValue } from '../../../src/postgres/statements.ts';
 import { forFile } from '../../support/for-file.ts';
 import { setConnectedAccountStage } from '../../support/stages/account/connected.ts';
 import { until } from '../../support/until.ts';

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { localAsset } from '../../../dev/chain/network.ts';
 import { createTestAccount } from '../../../dev/lib/api-accounts.ts';
 import { entitySearch } from '../../../dev/lib/command-line.ts';
-import { readValue } from '../../support/engines/read-value.ts';
+import { readValue } from '../../../src/postgres/statements.ts';
 import { forFile } from '../../support/for-file.ts';
 import { type Member, setConnectedAccountStage } from '../../support/stages/account/connected.ts';
 import { until } from '../../support/until.ts';

@@ -8,7 +8,7 @@ import { takeLock, takeReaderLock } from '../../../indexer/generations/locks.ts'
 import { defaultLimits } from '../../../indexer/limits.ts';
 import { changeLogLimits } from '../../../src/config/indexer.ts';
 import { kindNames } from '../../../src/kinds/kind.ts';
-import { readValue } from '../../support/engines/read-value.ts';
+import { readValue } from '../../../src/postgres/statements.ts';
 import { forFile } from '../../support/for-file.ts';
 import { manyCompanies } from '../../support/stages/reindex.ts';
 import { startSync } from '../../support/stages/running-sync.ts';

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import { type LogSlot, nextSlot, pruneChanges } from '../../../indexer/change-log/prune.ts';
+import { readValue } from '../../../src/postgres/statements.ts';
 import { changeLogPartitions } from '../../../src/schema/tables.ts';
-import { readValue } from '../../support/engines/read-value.ts';
 import { forFile } from '../../support/for-file.ts';
 import { manyCompanies } from '../../support/stages/reindex.ts';
 import { setSyncStage } from '../../support/stages/sync.ts';

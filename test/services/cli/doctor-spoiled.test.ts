@@ -1,4 +1,4 @@
-import { readValue } from '../../support/engines/read-value.ts';
+import { readValue } from '../../../src/postgres/statements.ts';
 import { forFile } from '../../support/for-file.ts';
 import { setDoctorStage } from '../../support/stages/doctor.ts';
 

@@ -1,5 +1,5 @@
 import { kindNames } from '../../../src/kinds/kind.ts';
-import { readValue } from '../../support/engines/read-value.ts';
+import { readValue } from '../../../src/postgres/statements.ts';
 import { forFile } from '../../support/for-file.ts';
 import { type Found, type Item, keyOf, setSampleStage } from '../../support/stages/features.ts';
 

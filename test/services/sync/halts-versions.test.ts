@@ -1,7 +1,7 @@
 import { entitySearch } from '../../../dev/lib/command-line.ts';
 import { haltAllGenerations, haltBehindMarker } from '../../../indexer/change-log/halts.ts';
 import { markerIndexName } from '../../../src/kinds/index-names.ts';
-import { readValue } from '../../support/engines/read-value.ts';
+import { readValue } from '../../../src/postgres/statements.ts';
 import { forFile } from '../../support/for-file.ts';
 import { manyCompanies } from '../../support/stages/reindex.ts';
 import { setSyncStage } from '../../support/stages/sync.ts';

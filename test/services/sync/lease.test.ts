@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { type LockSession, openLockSession, takeReaderLock } from '../../../indexer/generations/locks.ts';
 import { swapAlias } from '../../../src/elasticsearch/admin.ts';
 import type { KindName } from '../../../src/kinds/kind.ts';
-import { readValue } from '../../support/engines/read-value.ts';
+import { readValue } from '../../../src/postgres/statements.ts';
 import { forFile } from '../../support/for-file.ts';
 import { type LateProxy, startLateProxy } from '../../support/proxies/late.ts';
 import { setSyncStage } from '../../support/stages/sync.ts';

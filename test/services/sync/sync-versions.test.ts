@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { endHalt, haltForeignGenerations } from '../../../indexer/change-log/halts.ts';
 import { pruneChanges, pruneLock } from '../../../indexer/change-log/prune.ts';
-import { readValue } from '../../support/engines/read-value.ts';
+import { readValue } from '../../../src/postgres/statements.ts';
 import { forFile } from '../../support/for-file.ts';
 import { startLateProxy } from '../../support/proxies/late.ts';
 import { setSyncStage } from '../../support/stages/sync.ts';

@@ -1,7 +1,7 @@
 import { entitySearch } from '../../../dev/lib/command-line.ts';
 import { withCommandLimits } from '../../../dev/lib/limits.ts';
+import { readValue } from '../../../src/postgres/statements.ts';
 import { jsonLines } from '../../support/commands.ts';
-import { readValue } from '../../support/engines/read-value.ts';
 import { forFile } from '../../support/for-file.ts';
 import { manyCompanies, setReindexStage } from '../../support/stages/reindex.ts';
 

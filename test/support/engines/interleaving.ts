@@ -1,6 +1,6 @@
 import type pg from 'pg';
+import { readValue } from '../../../src/postgres/statements.ts';
 import { testPool } from './pool.ts';
-import { readValue } from './read-value.ts';
 
 // Runs two or more actions on a real database in every order of their statements up to a number of interruptions, one
 // statement at a time, with the real code between them. While a statement waits for another action's lock, the others

@@ -8,9 +8,9 @@ import { createWriteContext } from '../../../indexer/write/write-context.ts';
 import { documentSql } from '../../../mappings/registry.ts';
 import type { EmbeddingModel } from '../../../src/embeddings/model.ts';
 import { type KindName, kindNames } from '../../../src/kinds/kind.ts';
+import { readValue } from '../../../src/postgres/statements.ts';
 import { emitterOf, type Handlers } from '../emitter.ts';
 import { createTestClient } from '../engines/indices.ts';
-import { readValue } from '../engines/read-value.ts';
 import { type ReindexStage, setReindexStage } from './reindex.ts';
 
 /** A stage with live indices of all kinds, whose rounds a test starts by hand. */

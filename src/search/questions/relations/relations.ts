@@ -152,7 +152,7 @@ function relateOrTopic(sentence: Sentence, span: Span, knowledge: Knowledge): Re
 /** Reads "spoke at devcon" and "invested in aave" at the beginning of a text. */
 function bare(sentence: Sentence, at: number, knowledge: Knowledge): ReadRelation | null {
   const verb =
-    at === 0 && /^(spoke at|(worked|used to work) (at|for|in)|spoke in|invested in(to)?) /.test(keysFrom(sentence, 0))
+    at === 0 && /^((spoke|worked|used to work) (at|for|in)|invested in(to)?) /.test(keysFrom(sentence, 0))
       ? verbAt(sentence, 0)
       : null;
   if (verb === null || isTitle(sentence, 0, verb.end)) return null;
@@ -207,17 +207,17 @@ function passive(sentence: Sentence, at: number): ReadRelation | null {
 /** Reads "what did a16z invest in", "companies that a16z and paradigm both backed", "events where vitalik spoke". */
 function ofNamed(sentence: Sentence, at: number): ReadRelation | null {
   // "Ethena was financed by whom".
-  const isLast = at === 0 && /^whom?$/.test(sentence.key(sentence.words.length - 1));
-  const isAsker = isLast || /^(what|which|where|whom?|everything)$/.test(sentence.key(at));
+  const endsWithWhom = at === 0 && /^whom?$/.test(sentence.key(sentence.words.length - 1));
+  const isAsker = endsWithWhom || /^(what|which|where|whom?|everything)$/.test(sentence.key(at));
   // "Which devcons has".
   const nounAt = /^wh(ich|at)$/.test(sentence.key(at)) && auxiliary.test(sentence.key(at + 2)) ? at + 1 : at;
   const noun = kindWordAt(sentence, nounAt);
   const answering = noun?.isPlural === true && noun.kind !== 'people' ? noun.kind : null;
   if (!isAsker && (answering === null || answering === 'investors')) return null;
-  let nameFrom = isLast ? at : nounAt + 1;
+  let nameFrom = endsWithWhom ? at : nounAt + 1;
   while (/^(that|which|where|in)$/.test(sentence.key(nameFrom)) || auxiliary.test(sentence.key(nameFrom)))
     nameFrom += 1;
-  const isAuxiliary = isLast || auxiliary.test(sentence.key(nameFrom - 1));
+  const isAuxiliary = endsWithWhom || auxiliary.test(sentence.key(nameFrom - 1));
   // "Events in prague where vitalik spoke".
   const isApart = at > 0 && !sentence.isFree(at - 1);
   if (isAsker && !isAuxiliary && !isApart && sentence.key(at) !== 'everything') return null;

@@ -1,5 +1,5 @@
 import { price } from '../../../../dev/chain/payment.ts';
-import { readValue } from '../../../support/engines/read-value.ts';
+import { readValue } from '../../../../src/postgres/statements.ts';
 import { expectRetry, expectServed, type PaidAnswer } from '../../../support/payments/paid-answer.ts';
 import { newPayer, newPayers, type Payer, signPayment } from '../../../support/payments/payers.ts';
 import { type NodeBehaviour, nodeFaults, startNodeProxy } from '../../../support/proxies/chain-node.ts';

@@ -7,11 +7,11 @@ import type { AccountData } from '../../../../src/connect-account.ts';
 import { connectAccount } from '../../../../src/connect-account.ts';
 import { beginSession, lockAccount } from '../../../../src/postgres/account/sessions.ts';
 import { accountDatabase } from '../../../../src/postgres/account/transaction.ts';
+import { readValue } from '../../../../src/postgres/statements.ts';
 import { type Browser, newBrowser } from '../../account/browser.ts';
 import { type Api, type Behaviour, startApi } from '../../api/in-process.ts';
 import { createTestDatabase } from '../../engines/database.ts';
 import { testPool } from '../../engines/pool.ts';
-import { readValue } from '../../engines/read-value.ts';
 import { addRoles, asRole } from '../../engines/service-roles.ts';
 
 /** The API in this process, on a stage's database. */
