@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { kindOfIndex } from '../../kinds/index-names.ts';
-import { fold } from '../questions/sentence.ts';
+import { fold } from '../questions/words.ts';
 import type { Clause } from '../ranking/clauses.ts';
 import { type FacetName, facets } from './filters.ts';
 

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { eventRecord } from '../../kinds/events.ts';
 import type { KindName } from '../../kinds/kind.ts';
-import { fold } from '../questions/sentence.ts';
+import { fold } from '../questions/words.ts';
 
 // Recognises names of one series of events, such as "ETHDenver 2023", "ETHDenver '24" and "ETHDenver".
 

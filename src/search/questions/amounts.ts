@@ -1,7 +1,8 @@
 import type { KindName } from '../../kinds/kind.ts';
 import type { AmountRange } from './question.ts';
-import { fold, keysFrom, phrase, type Sentence, type Word } from './sentence.ts';
+import { phrase, type Sentence, type Word } from './sentence.ts';
 import { numberWords, valuesByWord } from './times/calendar.ts';
+import { fold } from './words.ts';
 
 const least =
   '(?:more|greater|higher|larger|bigger) than|(?:no|not) (?:less|fewer) than|at least|an? minimum of|in excess of|north of|upwards of|exceeding|over|above|>=?|≥';
@@ -46,7 +47,7 @@ export function readAmounts(sentence: Sentence, kinds: readonly KindName[]): Amo
   const isOfCompanies = kinds.every((kind) => kind === 'companies');
   const found: AmountRange[] = [];
   for (const at of sentence.words.keys()) {
-    const keys = keysFrom(sentence, at, at + wordsMax, keyWithDash);
+    const keys = sentence.keys(at, at + wordsMax, keyWithDash);
     const read = kinds.includes('events')
       ? null
       : (amountIn(keys) ?? (isOfCompanies ? anyFunding(sentence, at, keys) : null));

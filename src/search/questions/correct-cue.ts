@@ -1,8 +1,11 @@
-import { isKindWord } from './kind-words.ts';
-import { matchesWord } from './sentence.ts';
+import { isOneEditAway } from '../vocabulary/vocabulary.ts';
+import { isKindNoun } from './kind-nouns.ts';
 import { fillers, linkWords } from './words.ts';
 
-/** Cue words that may have one wrong letter. Words with a similar brand are left out. */
+/**
+ * Cue words that may have one letter wrong, missing, added or swapped. Shorter words are similar to words with other
+ * meanings, and words with a similar brand are left out.
+ */
 const correctable =
   'company companies startup startups business businesses project projects investor investors founder founders cofounder cofounders speaker speakers conference conferences hackathon hackathons workshop workshops meetups alternative alternatives competitor competitors similar instead portfolio founded invested between organizer organizers somebody someone upcoming excluding engineer engineers developer developers researcher researchers employees authors happened'.split(
     ' ',
@@ -17,6 +20,7 @@ const spelledRight: ReadonlySet<string> = new Set([
 
 /** Returns the cue word that a word is, or misspells by one letter; otherwise the word itself. */
 export function correctCue(key: string): string {
-  if (key.length < 6 || spelledRight.has(key) || isKindWord(key) || linkWords.has(key) || fillers.has(key)) return key;
-  return correctable.find((cue) => matchesWord(key, cue)) ?? key;
+  if (!/^[a-z]{6,}$/.test(key) || spelledRight.has(key)) return key;
+  if (isKindNoun(key) || linkWords.has(key) || fillers.has(key)) return key;
+  return correctable.find((cue) => cue[0] === key[0] && isOneEditAway(key, cue)) ?? key;
 }

@@ -1,14 +1,13 @@
-import { correctCue } from './correct-cue.ts';
-import { isHead, isKindWord, kindWordAt, nounsOf } from './kind-words.ts';
-import type { Knowledge } from './knowledge.ts';
+import { isKindNoun } from './kind-nouns.ts';
+import { askedKinds, isHead, kindWordAt } from './kind-words.ts';
 import { isStatement, mayBeName, nameEnd, namesAt, namesMax } from './names.ts';
 import { readOnline } from './online.ts';
 import { readPlaces } from './places/places.ts';
 import type { Exclusion } from './question.ts';
 import { readRelation } from './relations/relations.ts';
-import { createSentence, fold, joinEnd, keysFrom, nameOf, phrase, phraseEnd, type Sentence } from './sentence.ts';
+import { createSentence, phrase, type Sentence } from './sentence.ts';
 import { readTime } from './times/times.ts';
-import { fillsTopic } from './words.ts';
+import { chainNoun, fillsTopic, fold } from './words.ts';
 
 const nameCue = phrase(
   'other than|minus|(apart|aside) from|except( for)?|besides|excluding|leaving out|with the exception of|(but )?not( (counting|including))?',
@@ -21,40 +20,42 @@ const conditionCue = phrase(
 const topicCue =
   /\b(is|are|was|were|do|does|did|can|has|have)\b|n['’]?t$|^cannot|^(((but|and|just|yet) )*not|neither|nor|without|((but|and|with|yet) )?no|lacking|except( for)?|excluding|with the exception of|outside( of)?)$|\b(skip|avoid)s?$/;
 
+/** The cues that mean an exception. */
+const exceptCue = /^(exc|with the exc)/;
+
+/** Cues before an entity; before "in" and the like, a condition follows. */
+const entityCue = phrase(
+  '(other than|except( for)?|excluding|with the exception of|not (counting|including))(?= (?!(in|at|from|by|on|those)( |$)))',
+);
+
 /** Verbs between a cue and a place: "that don't operate in the US". */
 const placeVerb = phrase(
   'those( (that|which) (are|were))?|(run|led|managed|domiciled)(?= (from|in|out) )|operat(e|ing)|tak(e|ing) place|held|(have|having) (an )?offices?|(do|doing) business|exist|live|found(ed)?|establish(ed)?|start(ed)?|created?|launch(ed)?',
 );
 
-export interface Excluded {
-  readonly names: readonly string[];
-  /** "Dex other than uniswap" asks for alternatives to it. "Except uniswap" only excludes it. */
-  readonly like: string | null;
-  readonly topics: readonly string[];
-  readonly conditions: readonly Exclusion[];
-}
-
 /** Reads exclusions, and takes them out of the sentence together with the words that exclude. */
-export function readExclusions(sentence: Sentence, knowledge: Knowledge, now: Date): Excluded {
+export function readExclusions(sentence: Sentence, now: Date) {
   const names: string[] = [];
   const topics: string[] = [];
   const conditions: Exclusion[] = [];
+  /** "Dex other than uniswap" asks for alternatives to it. "Except uniswap" only excludes it. */
   let like: string | null = null;
   for (const at of sentence.words.keys()) {
     if (!sentence.isFree(at)) continue;
-    ignoreToken(sentence, at, knowledge);
-    const condition =
-      nonAt(sentence, at, knowledge) ?? investorlessAt(sentence, at) ?? conditionAt(sentence, at, knowledge, now);
-    const found = condition === null ? topicsAt(sentence, at, knowledge) : [];
+    ignoreToken(sentence, at);
+    const condition = nonAt(sentence, at) ?? investorlessAt(sentence, at) ?? conditionAt(sentence, at, now);
+    const found = condition === null ? topicsAt(sentence, at) : [];
     if (typeof condition === 'string') found.push(condition);
     else if (condition !== null) conditions.push(condition);
     topics.push(...found);
     if (condition !== null || found.length > 0) continue;
-    const others = excludedNames(sentence, at);
     // "Events other than conferences", "projects other than marketplaces".
-    const isTopic = (name: string) => isKindWord(fold(name)) || knowledge.isPluralTopic(name);
-    topics.push(...others.filter(isTopic));
-    const named = others.filter((name) => !isTopic(name));
+    const isTopic = (name: string) => isKindNoun(fold(name)) || sentence.isPluralTopic(name);
+    const { true: others = [], false: named = [] } = Object.groupBy(
+      excludedNames(sentence, at),
+      (name) => `${isTopic(name)}`,
+    );
+    topics.push(...others);
     if (/^(other|apart|aside|besides)$/.test(sentence.words[at]?.key ?? '')) like ??= named[0] ?? null;
     names.push(...named);
   }
@@ -67,15 +68,13 @@ function nameOfEntity({ text, relation }: Exclusion): string[] {
 }
 
 /** Reads "non-US", "non-European" and "non-EVM"; "non-custodial" is a topic itself. */
-function nonAt(sentence: Sentence, at: number, { gazetteer, isTopicOrChain }: Knowledge): Exclusion | string | null {
-  const end = sentence.key(at) === 'non' && kindWordAt(sentence, at + 1) !== null ? at + 2 : at + 1;
-  const text = sentence.words
-    .slice(at, end)
-    .map(({ name }) => name)
-    .join('-');
+function nonAt(sentence: Sentence, at: number): Exclusion | string | null {
+  const end = sentence.is(at, /^non$/) && kindWordAt(sentence, at + 1) !== null ? at + 2 : at + 1;
+  const text = sentence.written(at, end).replace(' ', '-');
   const name = text.replace(/^non-(?=\p{L}+$)/iu, '');
-  const place = name === text ? null : gazetteer.find(fold(name));
-  const isTopic = name !== text && (isTopicOrChain([name]) || isKindWord(fold(name))) && !isTopicOrChain([text]);
+  if (name === text) return null;
+  const place = sentence.gazetteer.find(fold(name));
+  const isTopic = (sentence.isTopicOrChain([name]) || isKindNoun(fold(name))) && !sentence.isTopicOrChain([text]);
   if (place === null && !isTopic) return null;
   sentence.take(at, end, 'without');
   return place === null ? name : { ...nothing, text, places: [{ text: name, ...place }] };
@@ -87,9 +86,9 @@ const withoutInvestors = phrase(
 
 /** Reads "without investors" and "that have no outside backers". */
 function investorlessAt(sentence: Sentence, at: number): Exclusion | null {
-  const end = phraseEnd(keysFrom(sentence, at), at, withoutInvestors);
+  const end = sentence.after(at, withoutInvestors);
   if (end === null) return null;
-  const text = nameOf(sentence, at, end);
+  const text = sentence.nameOf(at, end);
   sentence.take(at, end, 'without');
   return { ...nothing, text, relation: { role: 'investor', of: '', or: [] } };
 }
@@ -99,120 +98,99 @@ const ofToken = phrase(
 );
 
 /** The data doesn't know which "companies without a token" have none. */
-function ignoreToken(sentence: Sentence, at: number, { isPluralTopic }: Knowledge): void {
-  const isBehind = kindWordAt(sentence, at - 1) !== null || isPluralTopic(sentence.key(at - 1), sentence.key(at - 2));
-  const end = isBehind ? phraseEnd(keysFrom(sentence, at), at, ofToken) : null;
-  if (end !== null) sentence.take(at, end, 'ignored');
+function ignoreToken(sentence: Sentence, at: number): void {
+  const isTopic = sentence.isPluralTopic(sentence.key(at - 1), sentence.key(at - 2));
+  if (isTopic || kindWordAt(sentence, at - 1) !== null) sentence.take(at, sentence.after(at, ofToken) ?? at, 'ignored');
 }
 
 const nothing: Omit<Exclusion, 'text'> = { places: [], time: null, online: null, relation: null, orUnknown: false };
 
-type Reader = (tail: Sentence, knowledge: Knowledge, now: Date) => Partial<Exclusion>;
+type Reader = (tail: Sentence, now: Date) => Partial<Exclusion>;
 
-const placesIn: Reader = (tail, knowledge) => ({ places: readPlaces(tail, knowledge) });
-const relationIn: Reader = (tail, knowledge) => {
-  const relation = readRelation(tail, knowledge)?.relations[0] ?? null;
+const placesIn: Reader = (tail) => ({ places: readPlaces(tail) });
+const relationIn: Reader = (tail) => {
+  const relation = readRelation(tail)?.relations[0] ?? null;
   // "Without investors in berlin".
-  return { relation: knowledge.gazetteer.find(fold(relation?.of ?? '')) === null ? relation : null };
+  return { relation: tail.gazetteer.find(fold(relation?.of ?? '')) === null ? relation : null };
 };
 
 const readers: readonly (readonly [lead: readonly string[], read: Reader])[] = [
   [[], placesIn],
   [['in'], placesIn],
   [[], (tail) => ({ online: readOnline(tail) })],
-  [[], (tail, knowledge, now) => ({ time: timeOf(tail, knowledge, now) })],
+  [[], (tail, now) => ({ time: readTime(tail, askedKinds(tail), now) })],
 ];
-
-function timeOf(tail: Sentence, knowledge: Knowledge, now: Date) {
-  const asked = nounsOf(tail, knowledge).flatMap((at) => kindWordAt(tail, at)?.kind ?? []);
-  return readTime(tail, asked, now);
-}
 
 /** A way to read a condition: the words before it, the position of its own first word, and that of the whole. */
 type Attempt = readonly [before: readonly string[], from: number, read: Reader, start: number];
+
+const subjectWordsMax = 3;
 
 /**
  * Reads the condition after a cue as if it were wanted: "companies [not] in the US". A relation may lack words that
  * precede the cue: "who invested in aave but [not] in uniswap".
  */
-function conditionAt(sentence: Sentence, at: number, knowledge: Knowledge, now: Date): Exclusion | null {
-  const cueUntil = phraseEnd(keysFrom(sentence, at), at, conditionCue);
+function conditionAt(sentence: Sentence, at: number, now: Date): Exclusion | null {
+  const cueUntil = sentence.after(at, conditionCue);
   if (cueUntil === null || !sentence.isFree(cueUntil)) return null;
   const cueEnd = articleEnd(sentence, cueUntil);
-  const verbEnd = phraseEnd(keysFrom(sentence, cueEnd), cueEnd, placeVerb) ?? cueEnd;
+  const verbEnd = sentence.after(cueEnd, placeVerb) ?? cueEnd;
   const noun = sentence.words.find((_, place) => kindWordAt(sentence, place) !== null)?.key ?? 'companies';
   const words = sentence.words.map(({ text }) => text);
   // "Investors in aave other than paradigm" excludes an investor, not what it invested in.
-  const isEntity = entityCue.test(keysFrom(sentence, at));
+  const isEntity = sentence.after(at, entityCue) !== null;
   const heads = [
     [noun, 'who'],
     ...(isEntity ? [] : [[noun]]),
     ...words.slice(0, at).map((_, left) => words.slice(0, at - left)),
   ];
   // "Who did not speak" asks for people.
-  const start = at === 0 && sentence.key(at) === 'who' ? at + 1 : at;
+  const start = at === 0 && sentence.is(at, /^who$/) ? at + 1 : at;
+  // A clause of its own: "that paradigm [did not] invest in".
+  const that = words.findLastIndex((_, place) => place < at - 1 && sentence.is(place, /^(that|which|where)$/));
+  const subject: Attempt = [['what', 'did', ...words.slice(that + 1, at)], cueEnd, relationIn, that];
   const attempts: readonly Attempt[] = [
     ...readers.map(([lead, read]) => [[noun, ...lead], verbEnd, read, start] as const),
-    ...subjectBefore(sentence, at).map(
-      (that) => [['what', 'did', ...words.slice(that + 1, at)], cueEnd, relationIn, that] as const,
-    ),
+    ...(that >= 0 && at - that <= subjectWordsMax + 1 ? [subject] : []),
     ...heads.map((before) => [before, cueEnd, relationIn, start] as const),
   ];
   for (const [before, from, read, first] of attempts) {
-    const lead = before.map((word) => word.replace(/[,;:]$/, ''));
-    const tail = createSentence([...before, ...words.slice(from)].join(' '), correctCue);
-    const found = read(tail, knowledge, now);
+    const tail = createSentence([...before, ...words.slice(from)].join(' '), sentence);
+    const found = read(tail, now);
     let end = before.length;
     while (end < tail.words.length && !tail.isFree(end)) end += 1;
-    const isRead = Object.values(found)
-      .flat()
-      .some((value) => value !== null);
+    const isRead = Object.values(found).some((value) => value !== null && (!Array.isArray(value) || value.length > 0));
+    const lead = before.map((word) => word.replace(/[,;:]$/, ''));
     const isBefore = first === start && found.relation?.of.split(' ').some((word) => lead.includes(word)) === true;
     const isOfEntity = isEntity && /^(investor|portfolio)$/.test(found.relation?.role ?? '');
     if (!isRead || isBefore || isOfEntity || end === before.length) continue;
     const until = from + end - before.length;
-    const text = sentence.words.slice(first, until).map((word) => word.name);
     sentence.take(first, until, 'without');
-    return { ...nothing, ...found, text: text.join(' ') };
+    return { ...nothing, ...found, text: sentence.written(first, until) };
   }
   return null;
 }
 
 /** Returns the position after an article; the given one if there is none. */
 function articleEnd(sentence: Sentence, at: number): number {
-  return /^(an?|the|its|their|any)$/.test(sentence.key(at)) ? at + 1 : at;
+  return sentence.is(at, /^(an?|the|its|their|any)$/) ? at + 1 : at;
 }
-
-const entityCue =
-  /^(other than|except( for)?|excluding|with the exception of|not (counting|including)) (?!(in|at|from|by|on|those)( |$))/;
-const subjectWordsMax = 3;
-
-/** Finds the clause of a cue with its own subject: "that paradigm [did not] invest in". */
-function subjectBefore(sentence: Sentence, at: number): number[] {
-  const that = sentence.words.findLastIndex(
-    (_, place) => place < at - 1 && /^(that|which|where)$/.test(sentence.key(place)),
-  );
-  return that >= 0 && at - that <= subjectWordsMax + 1 ? [that] : [];
-}
-
-/** "Except", "excluding" or "with the exception of". */
-const exceptCue = /^(exc|with the)/;
 
 /** Reads "not custodial", "neither on ethereum nor on base": topics, and those that they make with the noun before. */
-function topicsAt(sentence: Sentence, at: number, knowledge: Knowledge): string[] {
-  const from = phraseEnd(keysFrom(sentence, at), at, conditionCue);
-  if (from === null || !excludesTopic(sentence, at, from, knowledge)) return [];
-  const cue = keysFrom(sentence, at, from);
+function topicsAt(sentence: Sentence, at: number): string[] {
+  const from = sentence.after(at, conditionCue);
+  if (from === null || !excludesTopic(sentence, at, from)) return [];
+  const cue = sentence.keys(at, from);
   const topics: string[] = [];
   let end = from;
-  for (let next: number | null = from; next !== null; next = joinEnd(sentence, end)) {
+  for (let next: number | null = from; next !== null; next = sentence.joinEnd(end)) {
     const start = topicStart(sentence, next);
     const stop = nameEnd(sentence, start);
     // "Without solana support".
-    const isFilled = fillsTopic(sentence.key(stop - 1)) || /^(ecosystem|mainnet|chain)$/.test(sentence.key(stop - 1));
+    const isFilled = fillsTopic(sentence.key(stop - 1)) || sentence.is(stop - 1, chainNoun);
     const last = stop - start > 1 && isFilled ? stop - 1 : stop;
     if (last === start || (end > from && isStatement(sentence, start, last))) break;
-    const found = topicsIn(sentence, { at, cue, start, last }, knowledge);
+    const found = topicsIn(sentence, { at, cue, start, last });
     // "Excluding a16z and coinbase ventures".
     if (found.length === 0 && exceptCue.test(cue)) return [];
     if (found.length === 0) break;
@@ -225,21 +203,21 @@ function topicsAt(sentence: Sentence, at: number, knowledge: Knowledge): string[
 
 function topicStart(sentence: Sentence, from: number): number {
   let start = from;
-  while (fillsTopic(sentence.key(start)) || /^(part|under|touch|list(ed)?)$/.test(sentence.key(start))) start += 1;
+  while (fillsTopic(sentence.key(start)) || sentence.is(start, /^(part|under|touch|list(ed)?)$/)) start += 1;
   return start;
 }
 
 /** Returns true for "not a bank" and "no hackathons", but not for "without borders" or within a story. */
-function excludesTopic(sentence: Sentence, at: number, from: number, knowledge: Knowledge): boolean {
-  const cue = keysFrom(sentence, at, from);
+function excludesTopic(sentence: Sentence, at: number, from: number): boolean {
+  const cue = sentence.keys(at, from);
   const noun = articleEnd(sentence, from);
   if (!topicCue.test(cue)) return false;
-  if (kindWordAt(sentence, noun) !== null && isHead(sentence, noun, knowledge)) return true;
+  if (kindWordAt(sentence, noun) !== null && isHead(sentence, noun)) return true;
   const isLong = sentence.words.length > wordsWithNotMax && /^((but|and) )?(not|without)$|^(with )?no$/.test(cue);
   // "A16z portfolio without the open source ones", "but not on ethereum".
   const chain = topicStart(sentence, from);
-  const isOnChain = chain > noun && knowledge.isTopicOrChain([sentence.key(chain)]);
-  const isOfOnes = /^(ones|companies|projects|support|deployment)$/.test(sentence.key(nameEnd(sentence, noun) - 1));
+  const isOnChain = chain > noun && sentence.isTopicOrChain([sentence.key(chain)]);
+  const isOfOnes = sentence.is(nameEnd(sentence, noun) - 1, /^(ones|companies|projects|support|deployment)$/);
   return (!isLong || isOnChain || isOfOnes) && (at > 0 || noun > from);
 }
 
@@ -251,49 +229,47 @@ interface TopicSpan {
   readonly last: number;
 }
 
-function topicsIn(sentence: Sentence, { at, cue, start, last }: TopicSpan, knowledge: Knowledge): string[] {
+const topicWordsMax = 2;
+
+function topicsIn(sentence: Sentence, { at, cue, start, last }: TopicSpan): string[] {
+  const before = sentence.key(at - 1);
   const words = sentence.words.slice(start, last).map(({ key }) => key);
-  const joined = [...words, sentence.key(at - 1)];
-  const isOthers = sentence.key(start - 1) === 'those' || sentence.key(start - 2) === 'those';
-  if (exceptCue.test(cue) && !isOthers) return knowledge.isTopic(words) ? [words.join(' ')] : [];
-  if (knowledge.isTopicOrChain(words)) return [words.join(' ')];
-  if (knowledge.isTopicOrChain(joined)) return [words.join(' '), joined.join(' ')];
+  const [topic, joined] = [words.join(' '), [...words, before]];
+  const isOthers = [start - 1, start - 2].some((place) => sentence.is(place, /^those$/));
+  if (exceptCue.test(cue) && !isOthers) return sentence.isTopic(words) ? [topic] : [];
+  if (sentence.isTopicOrChain(words)) return [topic];
+  if (sentence.isTopicOrChain(joined)) return [topic, joined.join(' ')];
   const isAsked =
-    (cue !== 'not' || sentence.key(start - 1) === 'on') &&
-    (kindWordAt(sentence, at - 1)?.isPlural === true || knowledge.isPluralTopic(sentence.key(at - 1)));
+    (cue !== 'not' || sentence.is(start - 1, /^on$/)) &&
+    (kindWordAt(sentence, at - 1)?.isPlural === true || sentence.isPluralTopic(before));
   const isFurther = cue === 'nor' && !sentence.isFree(at - 1);
   const isNoun = kindWordAt(sentence, last - 1) !== null;
   const isAny = /^without$|\bno$|^lacking$/.test(cue)
     ? mayBeName(sentence, start, last)
     : (isAsked || isFurther || isNoun) && words.length <= topicWordsMax;
-  return isAny ? [words.join(' ')] : [];
-}
-
-const topicWordsMax = 2;
-
-/** Reads "other than uniswap and curve". */
-function excludedNames(sentence: Sentence, at: number): readonly string[] {
-  const cueEnd = phraseEnd(keysFrom(sentence, at), at, nameCue);
-  if (cueEnd === null) return [];
-  const start = /^(from|by)$/.test(sentence.key(cueEnd)) ? cueEnd + 1 : cueEnd;
-  // "Except the cto", but "except the graph".
-  const noun = articleEnd(sentence, start);
-  const from = kindWordAt(sentence, noun) === null ? start : noun;
-  const { names, end } = namesAt(sentence, from);
-  const isMisread = sentence.key(at) === 'not' && cueEnd === at + 1 && !isNot(sentence, at, end - from);
-  // "Why is not counting votes hard".
-  const isVerb = sentence.key(at) === 'not' && verbsBeforeNot.test(sentence.key(at - 1));
-  if (names.length === 0 || isMisread || isVerb) return [];
-  sentence.take(at, end, 'without');
-  return names;
+  return isAny ? [topic] : [];
 }
 
 const verbsBeforeNot = /^(do|does|did|is|are|was|were|can|could|should|will|would|has|have|had|am|when|if|.*['’].*)$/;
 /** Longer texts are stories, not names. */
 const wordsWithNotMax = 6;
 
-/** "Not" before one name, behind what is wanted: "dex not uniswap". */
-function isNot(sentence: Sentence, at: number, words: number): boolean {
-  const isShort = sentence.words.length <= wordsWithNotMax && words === 1;
-  return at > 0 && isShort && !verbsBeforeNot.test(sentence.key(at - 1));
+/** Reads "other than uniswap and curve". */
+function excludedNames(sentence: Sentence, at: number): readonly string[] {
+  const cueEnd = sentence.after(at, nameCue);
+  if (cueEnd === null) return [];
+  const start = sentence.is(cueEnd, /^(from|by)$/) ? cueEnd + 1 : cueEnd;
+  // "Except the cto", but "except the graph".
+  const noun = articleEnd(sentence, start);
+  const from = kindWordAt(sentence, noun) === null ? start : noun;
+  const { names, end } = namesAt(sentence, from);
+  const isNot = sentence.is(at, /^not$/);
+  // "Dex not uniswap": before one name, behind what is wanted.
+  const isMisread =
+    isNot && cueEnd === at + 1 && (at === 0 || sentence.words.length > wordsWithNotMax || end !== from + 1);
+  // "Why is not counting votes hard".
+  const isVerb = isNot && sentence.is(at - 1, verbsBeforeNot);
+  if (names.length === 0 || isMisread || isVerb) return [];
+  sentence.take(at, end, 'without');
+  return names;
 }

@@ -1,5 +1,5 @@
 import { createGazetteer, type Gazetteer } from './places/gazetteer.ts';
-import { fold } from './sentence.ts';
+import { fold } from './words.ts';
 
 const none: ReadonlySet<string> = new Set();
 

@@ -1,5 +1,5 @@
 import { kindWordAt } from './kind-words.ts';
-import { joinEnd, nameOf, type Sentence } from './sentence.ts';
+import type { Sentence } from './sentence.ts';
 import { fillers, linkWords, unlikeNames } from './words.ts';
 
 export const nameWordsMax = 6;
@@ -8,7 +8,7 @@ export const namesMax = 4;
 
 /** Returns true for a word that ends a name: "to", but not in "Gateway to Cosmos". */
 const endsName = (sentence: Sentence, at: number): boolean =>
-  linkWords.has(sentence.key(at)) && !(sentence.key(at) === 'to' && /^(gateway|road|path)$/.test(sentence.key(at - 1)));
+  linkWords.has(sentence.key(at)) && !(sentence.key(at) === 'to' && sentence.is(at - 1, /^(gateway|road|path)$/));
 
 /** Returns the end of a name that begins at a word; the word itself if none does. */
 export function nameEnd(sentence: Sentence, from: number): number {
@@ -27,7 +27,7 @@ const leads = /^(an?|ex|also|former|previous|who|whos|whats|what|list|show|find|
 export function nameStart(sentence: Sentence, at: number): number {
   let from = at;
   while (sentence.isFree(from - 1) && !endsName(sentence, from - 1) && at - from < nameWordsMax) from -= 1;
-  const isLead = (place: number): boolean => place < at && leads.test(sentence.key(place));
+  const isLead = (place: number): boolean => place < at && sentence.is(place, leads);
   // "The graph founder", but "who is the ethereum founder".
   while (isLead(from) || (sentence.key(from) === 'the' && (from > 0 || isLead(from + 1)))) from += 1;
   return from;
@@ -55,7 +55,7 @@ export const series = /^(eip|erc|bip|cip|cps|nep|slip|caip)s?$/;
 
 /** Skips the article before a series: "wrote a bip". */
 export function afterArticle(sentence: Sentence, at: number): number {
-  return /^(an?|any|some)$/.test(sentence.key(at)) && series.test(sentence.key(at + 1)) ? at + 1 : at;
+  return sentence.is(at, /^(an?|any|some)$/) && sentence.is(at + 1, series) ? at + 1 : at;
 }
 
 /**
@@ -64,20 +64,20 @@ export function afterArticle(sentence: Sentence, at: number): number {
  */
 export function namesAt(sentence: Sentence, from: number, until = sentence.words.length): Names {
   const names: string[] = [];
-  const isListed = /^(both|either)$/.test(sentence.key(from));
+  const isListed = sentence.is(from, /^(both|either)$/);
   let isEither = sentence.key(from) === 'either';
   let end = from;
   for (let at = afterArticle(sentence, isListed ? from + 1 : from); names.length < namesMax; ) {
     const last = Math.min(nameEnd(sentence, at), until);
     const isFirst = names.length === 0;
     if (last <= at || !mayBeName(sentence, at, last) || (!isFirst && isStatement(sentence, at, last))) break;
-    names.push(nameOf(sentence, at, last));
+    names.push(sentence.nameOf(at, last));
     isEither ||= !isFirst && sentence.key(at - 1) === 'or';
     end = last;
-    const next = last < until ? joinEnd(sentence, last) : null;
+    const next = last < until ? sentence.joinEnd(last) : null;
     if (next === null && sentence.words[last - 1]?.endsPhrase !== true) break;
     // "Backers of kong and of redis".
-    const isRepeated = next !== null && /^(of|at)$/.test(sentence.key(next));
+    const isRepeated = next !== null && sentence.is(next, /^(of|at)$/);
     at = afterArticle(sentence, isRepeated ? next + 1 : (next ?? last));
   }
   return { names, end, isBoth: sentence.key(from) === 'both', isEither };
@@ -87,7 +87,7 @@ export function namesAt(sentence: Sentence, from: number, until = sentence.words
 export function isStatement(sentence: Sentence, from: number, until: number): boolean {
   const isVerb =
     /(?<!^se)(ed|ing)$|^(are|is|was|were|has|have|had|then|later|also|went|now|today|who|that|spoke|speaks?|works?|wrote|runs|gave|held|invests?)$/;
-  if (isVerb.test(sentence.key(from))) return true;
+  if (sentence.is(from, isVerb)) return true;
   // "Maker" and "Drift Protocol" are names.
   const nouns = sentence.words.slice(from, until).map((_, at) => kindWordAt(sentence, from + at));
   return nouns.some((noun) => noun?.isPlural === true || noun?.kind === 'people');

@@ -1,6 +1,6 @@
 import { kindWordAt } from './kind-words.ts';
 import { mayBeName, nameEnd, nameStart, namesAt } from './names.ts';
-import { keysFrom, nameOf, phrase, phraseEnd, type Sentence } from './sentence.ts';
+import { phrase, type Sentence } from './sentence.ts';
 import { linkWords } from './words.ts';
 
 /** Cues before a name whose neighbours are wanted. */
@@ -25,13 +25,13 @@ const trailingCue =
 /** Reads the entity whose neighbours are wanted, taken out of a sentence together with the words that ask for them. */
 export function readLike(sentence: Sentence): string | null {
   for (const at of sentence.words.keys()) {
-    const from = phraseEnd(keysFrom(sentence, at), at, likeCue);
+    const from = sentence.after(at, likeCue);
     if (from === null || !isNeighbourCue(sentence, at, from)) continue;
     const { names, end } = namesAt(sentence, from);
     const [name] = names;
     if (name === undefined) continue;
-    if (/invest/.test(keysFrom(sentence, at, from))) sentence.take(at, at + 1, 'ignored');
-    if (/^(good|free|(better|cheap|fast|safe|simple)(e?r|st)?)$/.test(sentence.key(at - 1)))
+    if (/invest/.test(sentence.keys(at, from))) sentence.take(at, at + 1, 'ignored');
+    if (sentence.is(at - 1, /^(good|free|(better|cheap|fast|safe|simple)(e?r|st)?)$/))
       sentence.take(at - 1, at, 'ignored');
     // "Like binance and kraken": the first name is enough.
     sentence.take(at, end, 'like');
@@ -42,8 +42,8 @@ export function readLike(sentence: Sentence): string | null {
 
 /** "Like a bank" and "I would like" compare with no entity. */
 function isNeighbourCue(sentence: Sentence, at: number, from: number): boolean {
-  if (/^(an?|to|it|this|that|you|i|me|my|when|how)$/.test(sentence.key(from))) return false;
-  const isWish = /^(would|i|id|we|you|they|(look|feel|sound)s?|looking|dont|do|much)$/.test(sentence.key(at - 1));
+  if (sentence.is(from, /^(an?|to|it|this|that|you|i|me|my|when|how)$/)) return false;
+  const isWish = sentence.is(at - 1, /^(would|i|id|we|you|they|(look|feel|sound)s?|looking|dont|do|much)$/);
   const noun = kindWordAt(sentence, from);
   // "Alternatives to Maker".
   const isKind = noun !== null && (noun.isPlural || sentence.key(from - 1) === 'like');
@@ -52,15 +52,15 @@ function isNeighbourCue(sentence: Sentence, at: number, from: number): boolean {
 
 /** Reads "ens but for other chains", "uniswap but on solana": a name at the beginning, and the wanted difference. */
 function readElsewhere(sentence: Sentence): string | null {
-  const from = /^(an?|the|something)$/.test(sentence.key(0)) ? 1 : 0;
+  const from = sentence.is(0, /^(an?|the|something)$/) ? 1 : 0;
   const end = nameEnd(sentence, from);
-  const isElsewhere = sentence.key(end) === 'but' && /^(for|on|in|with|without)$/.test(sentence.key(end + 1));
+  const isElsewhere = sentence.key(end) === 'but' && sentence.is(end + 1, /^(for|on|in|with|without)$/);
   if (end === from || !isElsewhere || !mayBeName(sentence, from, end)) return null;
   if (kindWordAt(sentence, end - 1) !== null) return null;
   sentence.take(0, end + 2, 'like');
-  const isAnywhere = /^(other|another|different)$/.test(sentence.key(end + 2));
+  const isAnywhere = sentence.is(end + 2, /^(other|another|different)$/);
   if (isAnywhere) sentence.take(end + 2, end + 4, 'filler');
-  return nameOf(sentence, from, end);
+  return sentence.nameOf(from, end);
 }
 
 /** Reads "farcaster-like apps". */
@@ -80,11 +80,11 @@ const unlikeJoined = /^(bank|cash|game|life|old|new|web2|web3|human|free|open)$/
 function readTrailing(sentence: Sentence): string | null {
   for (const at of sentence.words.keys()) {
     const next = sentence.key(at + 1);
-    if (!trailingCue.test(sentence.key(at)) || !(next === '' || linkWords.has(next))) continue;
+    if (!sentence.is(at, trailingCue) || !(next === '' || linkWords.has(next))) continue;
     const from = nameStart(sentence, at);
     if (from === at || !mayBeName(sentence, from, at)) continue;
     sentence.take(from, at + 1, 'like');
-    return nameOf(sentence, from, at);
+    return sentence.nameOf(from, at);
   }
   return null;
 }

@@ -1,5 +1,5 @@
 import { wordsOf } from '../vocabulary/vocabulary.ts';
-import { beyondKinds } from './kind-words.ts';
+import { beyondKinds } from './kind-nouns.ts';
 import type { Question } from './question.ts';
 import { fillsTopic } from './words.ts';
 

@@ -1,5 +1,7 @@
-import { isOneEditAway } from '../vocabulary/vocabulary.ts';
+import { correctCue } from './correct-cue.ts';
+import type { Knowledge } from './knowledge.ts';
 import type { ReadPart } from './question.ts';
+import { fold } from './words.ts';
 
 export interface Word {
   /** As written. */
@@ -17,87 +19,116 @@ export interface Word {
   readonly endsPhrase: boolean;
 }
 
-/** Returns lower case without accents, so that "Zürich" and "zurich" are equal. */
-export function fold(text: string): string {
-  return text
-    .normalize('NFKD')
-    .replace(/\p{M}+/gu, '')
-    .toLowerCase();
-}
-
 const around = /^[\p{Pi}\p{Pf}\p{Ps}"'`¿¡]+|[\p{Pi}\p{Pf}\p{Pe}"'`?!,;:.]+$/gu;
 
-const shortForms: ReadonlyMap<string, string> = new Map([
+const shortForms = new Map([
   ['+', 'and'],
   ['w/', 'with'],
 ]);
 
-function toWord(text: string, correct: (key: string) => string): Word {
+function toWord(text: string): Word {
   const bare = text.replace(around, '');
   const isPossessive = /['’]s$/iu.test(bare);
   const name = isPossessive ? bare.slice(0, -2) : bare;
   const written = shortForms.get(text) ?? fold(name).replace(/[-‐-―]/g, '');
-  const key = correct(written);
+  const key = correctCue(written);
   return { text, name, isPossessive, key, isCorrected: key !== written, endsPhrase: /[,;:]$/u.test(text) };
 }
 
-/** The words of a text. Readers take words, so that no word is read twice. */
-export interface Sentence {
+type Meaning = ReadPart['as'] | 'filler';
+
+/** The words of a text, with the knowledge for reading them. Readers take words, so that no word is read twice. */
+export interface Sentence extends Knowledge {
   readonly words: readonly Word[];
+  isFree(at: number): boolean;
   /** Returns the word's key; '' if there is no such word, or it is taken. */
   key(at: number): string;
-  isFree(at: number): boolean;
+  /** Returns true if the word's key matches; a word that is taken has the key ''. */
+  is(at: number, wanted: RegExp): boolean;
+  /** Returns the keys of the free words from a position on, separated by blanks, for comparisons with phrases. */
+  keys(at: number, until?: number, keyOf?: (word: Word) => string): string;
+  /** Returns the position after a phrase that begins at a word; null if there is none. */
+  after(at: number, wanted: RegExp): number | null;
+  /** Returns the position of a word, or the next one if it is "the": "in the summer", "from the nordics". */
+  afterThe(at: number): number;
+  /** Returns the position after a word that joins the values of a list; null if there is none. */
+  joinEnd(at: number): number | null;
+  /** Returns words as written, without surrounding punctuation. */
+  written(from: number, until: number): string;
+  /** Returns a name. The article stays in names of two words, such as "The Graph". */
+  nameOf(from: number, until: number): string;
   /** Takes the words from one up to, but not including, another. Words that were taken earlier are unchanged. */
-  take(from: number, until: number, as: ReadPart['as'] | 'filler'): void;
+  take(from: number, until: number, as: Meaning): void;
+  /** Takes each occurrence of a phrase. */
+  takeAll(wanted: RegExp, as: Meaning): void;
   /** Marks words as read that are still searched for. */
-  note(from: number, until: number, as: ReadPart['as']): void;
+  note(from: number, until: number, as: Meaning): void;
   /** True if anything other than filler was read. */
   isRead(): boolean;
   rest(): readonly Word[];
   parts(): readonly ReadPart[];
 }
 
-export function createSentence(text: string, correct: (key: string) => string = (key) => key): Sentence {
+export function createSentence(text: string, knowledge: Knowledge): Sentence {
   // "Ex-coinbase" and "berlin-based" have two words.
   const parts = text.replace(/(?<=\bex-)(?=\p{L})|(?<=\p{L})-(?=based\b)/giu, ' ').split(' ');
-  const words = text === '' ? [] : parts.map((word) => toWord(word, correct));
-  const taken = new Map<number, Reading>();
-  const noted = new Map<number, Reading>();
-  const isFree = (at: number): boolean => at >= 0 && at < words.length && !taken.has(at);
-  return {
+  const words = text === '' ? [] : parts.map(toWord);
+  // Words that were taken together share one object.
+  const taken = new Map<number, { readonly as: Meaning }>();
+  const noted: typeof taken = new Map();
+  const mark = (marked: typeof taken, from: number, until: number, as: Meaning, isOpen: (at: number) => boolean) => {
+    const reading = { as };
+    for (let at = from; at < until; at += 1) if (isOpen(at)) marked.set(at, reading);
+  };
+  // Many phrases are compared with the words at one position.
+  let compared: { readonly at: number; readonly keys: string } | null = null;
+  const sentence: Sentence = {
+    ...knowledge,
     words,
-    isFree,
-    key: (at) => (isFree(at) ? (words[at]?.key ?? '') : ''),
+    isFree: (at) => at >= 0 && at < words.length && !taken.has(at),
+    key: (at) => (sentence.isFree(at) ? (words[at]?.key ?? '') : ''),
+    is: (at, wanted) => wanted.test(sentence.key(at)),
+    keys(at, until = at + phraseWordsMax, keyOf = ({ key }) => key) {
+      let end = at;
+      while (end < until && sentence.isFree(end)) end += 1;
+      return end === at ? '' : words.slice(at, end).map(keyOf).join(' ');
+    },
+    after(at, wanted) {
+      if (compared?.at !== at) compared = { at, keys: sentence.keys(at) };
+      const found = wanted.exec(compared.keys)?.[0] ?? '';
+      return found === '' ? null : at + found.split(' ').length;
+    },
+    afterThe: (at) => (sentence.key(at) === 'the' ? at + 1 : at),
+    joinEnd: (at) => sentence.after(at, join),
+    written: (from, until) => namesOf(words.slice(from, until)).join(' '),
+    nameOf(from, until) {
+      const names = namesOf(words.slice(from, until));
+      if (names.length > 2 && /^the$/iu.test(names[0] ?? '')) names.shift();
+      return names.join(' ').trim();
+    },
     take(from, until, as) {
-      const reading = { as };
-      for (let at = from; at < until; at += 1) if (isFree(at)) taken.set(at, reading);
+      mark(taken, from, until, as, sentence.isFree);
+      compared = null;
     },
-    note(from, until, as) {
-      const reading = { as };
-      for (let at = from; at < until; at += 1) noted.set(at, reading);
+    takeAll(wanted, as) {
+      for (const at of words.keys()) sentence.take(at, sentence.after(at, wanted) ?? at, as);
     },
+    note: (from, until, as) => mark(noted, from, until, as, () => true),
     isRead: () => [...taken.values(), ...noted.values()].some(({ as }) => as !== 'filler'),
-    rest: () => words.filter((_, at) => isFree(at)),
+    rest: () => words.filter((_, at) => sentence.isFree(at)),
     parts() {
-      const parts = new Map<Reading, string[]>();
-      for (const [at, word] of words.entries()) {
-        const reading = noted.get(at) ?? taken.get(at);
-        if (reading !== undefined) parts.set(reading, [...(parts.get(reading) ?? []), word.text]);
-      }
-      return [...parts].flatMap(([{ as }, texts]) => (as === 'filler' ? [] : [{ as, text: texts.join(' ') }]));
+      const read = [...words.entries()].map(([at, { text }]) => ({ text, reading: noted.get(at) ?? taken.get(at) }));
+      return [...Map.groupBy(read, ({ reading }) => reading)].flatMap(([reading, own]) =>
+        reading === undefined || reading.as === 'filler'
+          ? []
+          : [{ as: reading.as, text: own.map(({ text }) => text).join(' ') }],
+      );
     },
   };
+  return sentence;
 }
 
-/** The meaning of words. Words that were taken together share one object. */
-interface Reading {
-  readonly as: ReadPart['as'] | 'filler';
-}
-
-/** Returns the position of a word, or the next one if it is "the": "in the summer", "from the nordics". */
-export function afterThe(sentence: Sentence, at: number): number {
-  return sentence.key(at) === 'the' ? at + 1 : at;
-}
+const namesOf = (words: readonly Word[]): string[] => words.map(({ name }) => name);
 
 /** A pattern of consecutive words: their keys, separated by blanks. */
 export function phrase(pattern: string): RegExp {
@@ -106,48 +137,5 @@ export function phrase(pattern: string): RegExp {
   return new RegExp(`^(?:${pattern})(?= |$)`);
 }
 
-/** Returns the free words from a position on, in the form for comparisons with phrases. */
-export function keysFrom(sentence: Sentence, at: number, until = at + phraseWordsMax, keyOf = keyOfWord): string {
-  let end = at;
-  while (end < until && sentence.isFree(end)) end += 1;
-  return sentence.words.slice(Math.max(at, 0), Math.max(end, 0)).map(keyOf).join(' ');
-}
-
-const keyOfWord = ({ key }: Word): string => key;
-
-/**
- * Returns the position after a phrase that begins at a word; null if there is none.
- * @param keys the result of `keysFrom` for the position, once for all phrases that it is compared with
- */
-export function phraseEnd(keys: string, at: number, wanted: RegExp): number | null {
-  const found = wanted.exec(keys)?.[0];
-  return found === undefined || found === '' ? null : at + found.split(' ').length;
-}
-
 const phraseWordsMax = 10;
-
 const join = phrase('and|or|nor|plus|as well as');
-
-/** Returns the position after a word that joins the values of a list; null if there is none. */
-export function joinEnd(sentence: Sentence, at: number): number | null {
-  return phraseEnd(keysFrom(sentence, at), at, join);
-}
-
-/**
- * Returns a name in the words from one up to before another, as written. The article stays in names like "The Graph".
- */
-export function nameOf({ words }: Sentence, from: number, until: number): string {
-  const names = words.slice(from, until).map((word) => word.name);
-  if (names.length > 2 && /^the$/iu.test(names[0] ?? '')) names.shift();
-  return names.join(' ').trim();
-}
-
-/** Returns true if a word is in a list. A long one may have one letter wrong, missing, added or swapped. */
-export function matchesWord(key: string, wanted: string): boolean {
-  if (key === wanted) return true;
-  if (wanted.length < misspeltLettersMin || key[0] !== wanted[0] || !/^[a-z]+$/.test(key)) return false;
-  return isOneEditAway(key, wanted);
-}
-
-/** Shorter words are similar to words with other meanings. */
-const misspeltLettersMin = 7;

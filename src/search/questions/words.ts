@@ -1,5 +1,13 @@
 // Words that questions are made of, in addition to names and topics.
 
+/** Returns lower case without accents, so that "Zürich" and "zurich" are equal. */
+export function fold(text: string): string {
+  return text
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .toLowerCase();
+}
+
 /** Words that end a name, or begin a statement about the previous word. */
 export const linkWords: ReadonlySet<string> = new Set(
   'in on at and or nor neither but who whom whose that which with without for from near by to about around across within during since after before until between among like similar such as other than except besides excluding outside instead not based located working building founded established launched backed funded created focused doing is are was were what where when using supporting this next last has have had did does do via versus vs'.split(
@@ -25,6 +33,9 @@ export function fillsTopic(key: string): boolean {
     )
   );
 }
+
+/** Words after the name of a chain. */
+export const chainNoun = /^(chain|ecosystem|network|mainnet)$/;
 
 /** Words that names don't contain. A text with one of them is everyday language. */
 export const unlikeNames: ReadonlySet<string> = new Set(

@@ -1,6 +1,6 @@
 import type { KindName } from '../../kinds/kind.ts';
 import { holders, type Relation, type RelationRole } from '../questions/question.ts';
-import { fold } from '../questions/sentence.ts';
+import { fold } from '../questions/words.ts';
 import { anyOf, type Clause, constantScore, ofKind } from './clauses.ts';
 
 /** Points of an entity related to the named one, by the evidence. */

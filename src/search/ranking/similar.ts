@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type KindName, kindNames } from '../../kinds/kind.ts';
 import { distinctVector } from '../meaning/term-vectors.ts';
 import type { QueryVectors } from '../ports.ts';
-import { fold } from '../questions/sentence.ts';
+import { fold } from '../questions/words.ts';
 import { traits as kindTraits, valueAt, valuesAt } from '../shared-traits.ts';
 import { readConcepts } from '../vocabulary/concepts.ts';
 import { type Vocabulary, wordsOf } from '../vocabulary/vocabulary.ts';

@@ -1,4 +1,4 @@
-import { isKindWord } from '../questions/kind-words.ts';
+import { isKindNoun } from '../questions/kind-nouns.ts';
 import type { Knowledge } from '../questions/knowledge.ts';
 import { fillers, linkWords, unlikeNames } from '../questions/words.ts';
 import { isFiller, isLinking, isOneEditAway, stemOf, type Vocabulary, wordsOf } from './vocabulary.ts';
@@ -111,15 +111,15 @@ function createLexicon({ concepts }: Vocabulary, { labels, places, chains }: Kno
     isFunctionWord,
     isWord: (word) =>
       has(word) ||
-      isKindWord(word) ||
+      isKindNoun(word) ||
       described.has(stemOf(word)) ||
       /^\p{N}+$/u.test(word) ||
       lexicon.nearest(word) !== null,
     isOfField: (word, neighbours) =>
-      isKindWord(word) || (!placeWords.has(word) && single.has(stemOf(word))) || isPhrase(word, neighbours),
+      isKindNoun(word) || (!placeWords.has(word) && single.has(stemOf(word))) || isPhrase(word, neighbours),
     isPlace: (word) => wholePlaces.has(word),
     isPlain: (word) => (plain.has(word) && !names.has(word)) || isFiller(word) || isLinking(word),
-    isBesideName: (word) => besides.has(word) || isKindWord(word) || isFunctionWord(word),
+    isBesideName: (word) => besides.has(word) || isKindNoun(word) || isFunctionWord(word),
     nearest(word, neighbours) {
       if (word.length > correctedLettersMax || known.has(word) || isFiller(word) || isLinking(word)) return null;
       const isShort = word.length < correctedLettersMin;

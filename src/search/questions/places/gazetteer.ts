@@ -1,15 +1,14 @@
 import type { Place } from '../question.ts';
-import { fold } from '../sentence.ts';
+import { fold } from '../words.ts';
 import { cityNicknames, countryCodeOf, countryName, regionCodes } from './regions.ts';
 
 /** The places in the spelling of the data, by their names, folded and without hyphens. */
 export interface Gazetteer {
   find(key: string): Omit<Place, 'text'> | null;
-  readonly longest: number;
 }
 
 /** Maximum number of words of a place's name. */
-const longest = 6;
+export const placeWordsMax = 6;
 
 const keyOf = (name: string): string => fold(name).replace(/[-‐-―.]/g, '');
 
@@ -35,7 +34,7 @@ export function createGazetteer(countries: ReadonlySet<string>, cities: Readonly
   }
   for (const [name, code] of countryCodeOf) places.set(name, { countries: [nameOfCode(code)], cities: [] });
   addCities(places, cities);
-  return { find: (key) => places.get(key) ?? null, longest };
+  return { find: (key) => places.get(key) ?? null };
 }
 
 function addCities(places: Map<string, Omit<Place, 'text'>>, cities: ReadonlySet<string>): void {

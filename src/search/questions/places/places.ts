@@ -1,9 +1,9 @@
 import { isTitle, kindWordAt, nounsOf } from '../kind-words.ts';
-import type { Knowledge } from '../knowledge.ts';
 import { mayBeName, nameEnd } from '../names.ts';
 import type { Place } from '../question.ts';
-import { afterThe, joinEnd, type Sentence } from '../sentence.ts';
+import type { Sentence } from '../sentence.ts';
 import { linkWords } from '../words.ts';
+import { placeWordsMax } from './gazetteer.ts';
 
 /**
  * Words before a place. "Of" only counts right after a noun for a kind ("startups of berlin"), because names contain it
@@ -20,48 +20,40 @@ interface Found extends Omit<Place, 'text'> {
 const placesMax = 4;
 const namesMax = 300;
 
-export function readPlaces(sentence: Sentence, knowledge: Knowledge): Place[] {
+export function readPlaces(sentence: Sentence): Place[] {
   const places: Place[] = [];
   for (const at of sentence.words.keys()) {
     if (places.length >= placesMax) break;
     if (!sentence.isFree(at)) continue;
-    places.push(
-      ...(inFront(sentence, at, knowledge) ??
-        afterPreposition(sentence, at, knowledge) ??
-        based(sentence, at, knowledge) ??
-        behindNoun(sentence, at, knowledge) ??
-        []),
-    );
+    const inWords = inFront(sentence, at) ?? afterPreposition(sentence, at);
+    places.push(...(inWords ?? based(sentence, at) ?? behindNoun(sentence, at) ?? []));
   }
-  const all = [...places, ...beforeNoun(sentence, knowledge)].slice(0, placesMax);
   let names = 0;
-  return all.filter(({ countries, cities }) => {
+  return [...places, ...beforeNoun(sentence)].slice(0, placesMax).filter(({ countries, cities }) => {
     names += countries.length + cities.length;
     return names <= namesMax;
   });
 }
 
 /** Reads "in berlin", "based in the uk", "from lisbon or porto", "in berlin, germany". */
-function afterPreposition(sentence: Sentence, at: number, knowledge: Knowledge): Place[] | null {
+function afterPreposition(sentence: Sentence, at: number): Place[] | null {
   const isOf = sentence.key(at) === 'of' && kindWordAt(sentence, at - 1)?.isPlural === true;
   if (!isOf && !placeWords.has(sentence.key(at))) return null;
-  const list = placesFrom(sentence, at + 1, knowledge);
-  if (list === null) return null;
-  return take(sentence, cueStart(sentence, at), at + 1, list);
+  return take(sentence, cueStart(sentence, at), at + 1, placesFrom(sentence, at + 1));
 }
 
 /** Reads "south america: which meetups were there". */
-function inFront(sentence: Sentence, at: number, knowledge: Knowledge): Place[] | null {
-  const list = at === 0 && nounsOf(sentence, knowledge).length > 0 ? placesFrom(sentence, at, knowledge) : null;
+function inFront(sentence: Sentence, at: number): Place[] | null {
+  const list = at === 0 && nounsOf(sentence).length > 0 ? placesFrom(sentence, at) : null;
   const isApart = sentence.words[(list?.at(-1)?.end ?? 0) - 1]?.endsPhrase === true;
   return list !== null && isApart ? take(sentence, at, at, list) : null;
 }
 
 function cueStart(sentence: Sentence, at: number): number {
-  if (!fromWhere.test(sentence.key(at - 1))) return at;
+  if (!sentence.is(at - 1, fromWhere)) return at;
   let from = at - 1;
   // "Having their head office in".
-  while (/^(head|main|an?|the|its|their|whose|with|has|have|having|is|are)$/.test(sentence.key(from - 1))) from -= 1;
+  while (sentence.is(from - 1, /^(head|main|an?|the|its|their|whose|with|has|have|having|is|are)$/)) from -= 1;
   return from;
 }
 
@@ -69,92 +61,80 @@ function cueStart(sentence: Sentence, at: number): number {
  * Reads a name that the data doesn't have as a place, after a noun that asks for a kind or a part that was read:
  * "companies in timbuktu". Its words are still searched for.
  */
-export function readUnknownPlace(sentence: Sentence, knowledge: Knowledge): Place[] {
-  const nouns = knowledge.places.length === 0 ? [] : nounsOf(sentence, knowledge);
+export function readUnknownPlace(sentence: Sentence): Place[] {
+  const nouns = sentence.places.length === 0 ? [] : nounsOf(sentence);
   for (const at of sentence.words.keys()) {
     const from = cueStart(sentence, at);
     const isBehind = nouns.includes(from - 1) || (nouns.length > 0 && from > 0 && !sentence.isFree(from - 1));
-    if (!/^(in|near)$/.test(sentence.key(at)) || !isBehind) continue;
-    const unknown = unknownAt(sentence, afterThe(sentence, at + 1), knowledge);
-    if (unknown === null || !isBoundary(sentence, unknown.end, knowledge)) continue;
+    if (!sentence.is(at, /^(in|near)$/) || !isBehind) continue;
+    const unknown = unknownAt(sentence, sentence.afterThe(at + 1));
+    if (unknown === null || !isBoundary(sentence, unknown.end)) continue;
     sentence.note(from, unknown.end, 'place');
-    const names = sentence.words.slice(at + 1, unknown.end).map(({ name }) => name);
-    return [{ ...unknown, text: names.join(' ') }];
+    return [{ ...unknown, text: sentence.written(at + 1, unknown.end) }];
   }
   return [];
 }
 
 /** Reads "berlin-based startups", "uk based exchanges". */
-function based(sentence: Sentence, at: number, knowledge: Knowledge): Place[] | null {
-  const found = placeAt(sentence, at, sentence.words.length, knowledge);
-  if (
-    found === null ||
-    !/^(based|hq|headquartered)$/.test(sentence.key(found.end)) ||
-    sentence.key(found.end + 1) === 'in'
-  )
-    return null;
+function based(sentence: Sentence, at: number): Place[] | null {
+  const found = placeAt(sentence, at);
+  if (found === null || sentence.is(found.end + 1, /^in$/)) return null;
+  if (!sentence.is(found.end, /^(based|hq|headquartered)$/)) return null;
   const places = take(sentence, at, at, [found]);
   sentence.take(found.end, found.end + 1, 'filler');
   return places;
 }
 
 /** Reads "hackathons berlin", "events lisbon next month": a noun in the plural, a place, and nothing more. */
-function behindNoun(sentence: Sentence, at: number, knowledge: Knowledge): Place[] | null {
-  const noun = kindWordAt(sentence, at - 1);
-  if (noun === null || !nounsOf(sentence, knowledge).includes(at - 1)) return null;
-  const list = placesFrom(sentence, at, knowledge);
-  return list === null ? null : take(sentence, at, at, list);
+function behindNoun(sentence: Sentence, at: number): Place[] | null {
+  return nounsOf(sentence).includes(at - 1) ? take(sentence, at, at, placesFrom(sentence, at)) : null;
 }
 
 /**
  * Reads "latin american crypto funds", "berlin startups": a place at the beginning of a phrase that ends with a plural
  * noun.
  */
-function beforeNoun(sentence: Sentence, knowledge: Knowledge): Place[] {
-  for (const noun of modifiedNouns(sentence, knowledge)) {
+function beforeNoun(sentence: Sentence): Place[] {
+  for (const noun of modifiedNouns(sentence)) {
     const start = phraseStart(sentence, noun);
     for (let at = start; at < noun; at += 1) {
-      const found = placeAt(sentence, at, noun, knowledge);
-      if (found === null || !modifies(sentence, { at, start, noun }, found, knowledge)) continue;
-      const from = beginning(sentence, at, knowledge);
-      const other = from === at ? null : placeAt(sentence, from, at - 1, knowledge);
-      return take(sentence, from, from, [other === null ? found : either(other, found)]);
+      const found = placeAt(sentence, at, noun);
+      if (found === null || !modifies(sentence, { at, start, noun }, found)) continue;
+      // "German and french startups".
+      const other = sentence.is(at - 1, /^(and|or)$/) ? placeAt(sentence, at - 2, at - 1) : null;
+      const from = other === null ? at : at - 2;
+      return take(sentence, from, from, [other === null ? found : either(other, found)]) ?? [];
     }
   }
   return [];
 }
 
 /** Nouns before which a place may stand: those that ask for a kind, and topics at the end ("asian exchanges"). */
-function modifiedNouns(sentence: Sentence, knowledge: Knowledge): readonly number[] {
+function modifiedNouns(sentence: Sentence): readonly number[] {
   const last = sentence.words.findLastIndex((_, at) => sentence.isFree(at));
-  const isTopic = knowledge.isPluralTopic(sentence.key(last));
-  const nouns = nounsOf(sentence, knowledge).filter((at) => kindWordAt(sentence, at)?.isPlural === true);
+  const isTopic = sentence.isPluralTopic(sentence.key(last));
+  const nouns = nounsOf(sentence).filter((at) => kindWordAt(sentence, at)?.isPlural === true);
   return isTopic && !isTitle(sentence, 0, last + 1) ? [...nouns, last] : nouns;
 }
 
-/**
- * Returns true if a place locates the noun's entities, and isn't part of a name or topic: "split payments startups".
- */
-function modifies(
-  sentence: Sentence,
-  { at, start, noun }: { readonly at: number; readonly start: number; readonly noun: number },
-  { cities, end }: Found,
-  { isTopic }: Knowledge,
-): boolean {
-  // After the beginning of a phrase, only words for nations are certainly places: "defi german startups".
-  // States have several cities, and no other meaning: "ohio banks".
-  const mayBeCity = at === start && (kindWordAt(sentence, noun) !== null || cities.length > 1);
-  const between = sentence.words.slice(end, noun).map(({ key }) => key);
-  // "San francisco blockchain week speakers" names an event.
-  const isOfName =
-    /^(people|investors)$/.test(kindWordAt(sentence, noun)?.kind ?? '') && !between.every((key) => isTopic([key]));
-  const isPlace = cities.length === 0 || (mayBeCity && !isOfName);
-  return isPlace && !isTopic(sentence.words.slice(at, end).map(({ key }) => key));
+/** The positions of a place, of the phrase with it, and of the noun at its end. */
+interface Modifier {
+  readonly at: number;
+  readonly start: number;
+  readonly noun: number;
 }
 
-/** Returns the position of the first place before a noun: "german and french startups". */
-function beginning(sentence: Sentence, at: number, knowledge: Knowledge): number {
-  return /^(and|or)$/.test(sentence.key(at - 1)) && placeAt(sentence, at - 2, at - 1, knowledge) !== null ? at - 2 : at;
+/** Returns true if a place locates the noun's entities, and isn't part of a name or topic: "split payments startups". */
+function modifies(sentence: Sentence, { at, start, noun }: Modifier, { cities, end }: Found): boolean {
+  const kind = kindWordAt(sentence, noun)?.kind;
+  // After the beginning of a phrase, only words for nations are certainly places: "defi german startups".
+  // States have several cities, and no other meaning: "ohio banks".
+  const mayBeCity = at === start && (kind !== undefined || cities.length > 1);
+  // "San francisco blockchain week speakers" names an event.
+  const between = sentence.words.slice(end, noun);
+  const isOfName = /^(people|investors)$/.test(kind ?? '') && !between.every(({ key }) => sentence.isTopic([key]));
+  const isPlace = cities.length === 0 || (mayBeCity && !isOfName);
+  return isPlace && !sentence.isTopic(sentence.words.slice(at, end).map(({ key }) => key));
 }
 
 /** Returns the first word of those before a noun that belong to it. */
@@ -162,19 +142,19 @@ function phraseStart(sentence: Sentence, noun: number): number {
   let at = noun;
   while (sentence.isFree(at - 1) && !linkWords.has(sentence.key(at - 1)) && !sentence.words[at - 1]?.endsPhrase)
     at -= 1;
-  while (at < noun && /^(the|a|an|all|any|some|list|show|me|find|best|top|give)$/.test(sentence.key(at))) at += 1;
+  while (at < noun && sentence.is(at, /^(the|a|an|all|any|some|list|show|me|find|best|top|give)$/)) at += 1;
   return at;
 }
 
 /** Reads a name that is neither a place of the data nor a topic: "in timbuktu". */
-function unknownAt(sentence: Sentence, at: number, knowledge: Knowledge): Found | null {
+function unknownAt(sentence: Sentence, at: number): Found | null {
   const end = nameEnd(sentence, at);
   const words = sentence.words.slice(at, end).map(({ key }) => key);
+  if (words.length > unknownWordsMax || !mayBeName(sentence, at, end) || sentence.isTopicOrChain(words)) return null;
   const isOther = words.some((word, place) => {
-    return knowledge.isTopicOrChain([word]) || kindWordAt(sentence, at + place) !== null || notPlaces.test(word);
+    return sentence.isTopicOrChain([word]) || kindWordAt(sentence, at + place) !== null || notPlaces.test(word);
   });
-  const isName = words.length <= unknownWordsMax && mayBeName(sentence, at, end) && !knowledge.isTopicOrChain(words);
-  return isName && !isOther ? { countries: [], cities: [], end } : null;
+  return isOther ? null : { countries: [], cities: [], end };
 }
 
 const unknownWordsMax = 3;
@@ -182,27 +162,25 @@ const notPlaces =
   /^(of|portfolio|ecosystem|sector|space|industry|field|area|business|stealth|beta|general|any|all|every)$|\d/;
 
 /** Reads alternatives, or a city and its country; null if none begins here, or if the name continues after it. */
-function placesFrom(sentence: Sentence, at: number, knowledge: Knowledge): Found[] | null {
-  const first = placeAt(sentence, afterThe(sentence, at), sentence.words.length, knowledge);
+function placesFrom(sentence: Sentence, at: number): Found[] | null {
+  const first = placeAt(sentence, sentence.afterThe(at));
   if (first === null) return null;
   const list = [first];
-  for (let last = first; ; ) {
-    const joined = joinEnd(sentence, last.end);
-    const isOr = joined !== null;
+  let last = first;
+  for (;;) {
+    const joined = sentence.joinEnd(last.end);
     const hasComma = sentence.words[last.end - 1]?.endsPhrase === true;
     // "In Berlin or in Paris".
-    const isRepeated = isOr && placeWords.has(sentence.key(joined));
-    const start = afterThe(sentence, (joined ?? last.end) + (isRepeated ? 1 : 0));
-    const next = placeAt(sentence, start, sentence.words.length, knowledge);
-    if (next === null || !(isOr || hasComma || last.cities.length > 0)) break;
-    const before = list.at(-1) ?? last;
+    const isRepeated = joined !== null && placeWords.has(sentence.key(joined));
+    const next = placeAt(sentence, sentence.afterThe((joined ?? last.end) + (isRepeated ? 1 : 0)));
+    if (next === null || (joined === null && !hasComma && last.cities.length === 0)) break;
     // "In Tokyo, Osaka or Seoul", but "in Berlin, Germany".
     const isListed = hasComma && [last, next].every((one) => one.countries.length === 0 && one.cities.length === 1);
-    if (isOr || isListed) list[list.length - 1] = either(before, next);
+    if (joined !== null || isListed) list.push(either(list.pop() ?? last, next));
     else list.push(next);
     last = next;
   }
-  return isBoundary(sentence, list.at(-1)?.end ?? at, knowledge) ? list : null;
+  return isBoundary(sentence, last.end) ? list : null;
 }
 
 function either(one: Found, other: Found): Found {
@@ -214,35 +192,33 @@ function either(one: Found, other: Found): Found {
 }
 
 /** Returns true if the place ends here: "in berlin blockchain week" names an event instead of a place. */
-function isBoundary(sentence: Sentence, at: number, knowledge: Knowledge): boolean {
+function isBoundary(sentence: Sentence, at: number): boolean {
   const next = sentence.key(at);
   if (next === '' || linkWords.has(next) || sentence.words[at - 1]?.endsPhrase === true) return true;
-  return (
-    nounsOf(sentence, knowledge).includes(at) ||
-    /^((19|20)\d\d|of|upcoming|investing|backing|running|active|hosting)$/.test(next)
-  );
+  const isNext = /^((19|20)\d\d|of|upcoming|investing|backing|running|active|hosting)$/.test(next);
+  return isNext || nounsOf(sentence).includes(at);
 }
 
 /** Returns the longest place that begins at a word and ends before a limit. */
-function placeAt(sentence: Sentence, at: number, limit: number, { gazetteer }: Knowledge): Found | null {
-  let name = '';
+function placeAt(sentence: Sentence, at: number, limit = sentence.words.length): Found | null {
   let found: Found | null = null;
-  for (let end = at; end < Math.min(limit, at + gazetteer.longest) && sentence.isFree(end); end += 1) {
-    const word = sentence.words[end];
-    name = name === '' ? sentence.key(end) : `${name} ${sentence.key(end)}`;
-    const place = gazetteer.find(name);
-    if (place !== null) found = { ...place, end: end + 1 };
-    if (word?.endsPhrase === true || word?.isPossessive === true) break;
+  for (let end = at + 1; end <= Math.min(limit, at + placeWordsMax) && sentence.isFree(end - 1); end += 1) {
+    const place = sentence.gazetteer.find(sentence.keys(at, end));
+    if (place !== null) found = { ...place, end };
+    const { endsPhrase, isPossessive } = sentence.words[end - 1] ?? {};
+    if (endsPhrase || isPossessive) break;
   }
   return found;
 }
 
-function take(sentence: Sentence, from: number, nameFrom: number, list: readonly Found[]): Place[] {
-  let start = afterThe(sentence, nameFrom);
+/** Takes places with the words before them, from a position on; null if there are none. */
+function take(sentence: Sentence, from: number, nameFrom: number, list: readonly Found[] | null): Place[] | null {
+  if (list === null) return null;
+  let start = sentence.afterThe(nameFrom);
   const places = list.map(({ countries, cities, end }) => {
-    const names = sentence.words.slice(start, end).map(({ name }) => name);
-    start = afterThe(sentence, end);
-    return { text: names.join(' '), countries, cities };
+    const text = sentence.written(start, end);
+    start = sentence.afterThe(end);
+    return { text, countries, cities };
   });
   sentence.take(from, list.at(-1)?.end ?? nameFrom, 'place');
   return places;

@@ -1,6 +1,6 @@
 import containment from 'cldr-core/supplemental/territoryContainment.json' with { type: 'json' };
 import nationalities from 'i18n-nationality/langs/en.json' with { type: 'json' };
-import { fold } from '../sentence.ts';
+import { fold } from '../words.ts';
 
 // Names of countries come from Intl, the countries of regions from Unicode's CLDR, words for nationalities from
 // i18n-nationality. The tables here have the rest.

@@ -1,34 +1,32 @@
-import { isTitle, kindWordAt, nounsOf } from '../kind-words.ts';
-import type { Knowledge } from '../knowledge.ts';
+import { askedKinds, isTitle, kindWordAt } from '../kind-words.ts';
 import { nameEnd, nameStart } from '../names.ts';
 import { holders } from '../question.ts';
-import { afterThe, keysFrom, phraseEnd, type Sentence } from '../sentence.ts';
+import type { Sentence } from '../sentence.ts';
 import { linkWords } from '../words.ts';
 import { doing, roleNouns, speaking } from './roles.ts';
 import { askForEvent, isAboutTopic, isPlainTopic, type ReadRelation, relate } from './span.ts';
 
 /** Returns the nouns at a position, each with the position after it. */
 function nounsAt(sentence: Sentence, at: number) {
-  const keys = keysFrom(sentence, at);
   return roleNouns.flatMap((noun) => {
-    const end = phraseEnd(keys, at, noun.noun);
+    const end = sentence.after(at, noun.noun);
     return end === null ? [] : [{ noun, end }];
   });
 }
 
 /** Reads "founder of ethereum", "speakers at devcon", "portfolio companies of paradigm", "ceo trezor". */
-export function nounBefore(sentence: Sentence, at: number, knowledge: Knowledge): ReadRelation | null {
+export function nounBefore(sentence: Sentence, at: number): ReadRelation | null {
   for (const { noun, end: nounEnd } of nounsAt(sentence, at)) {
     // "Investors other than a16z in dbt".
     const isApart = /^(other|except|excluding|besides|apart|not|without)$/.test(sentence.words[nounEnd]?.key ?? '');
     const free = sentence.words.findIndex((_, place) => place >= nounEnd && sentence.isFree(place));
     const end = isApart ? free : nounEnd;
-    const isLinked = noun.links.test(sentence.key(end));
+    const isLinked = sentence.is(end, noun.links);
     if (!isLinked && !(noun.precedes === true && isShortNameAlone(sentence, at, end))) continue;
     const nameFrom = isLinked ? end + 1 : end;
-    if (isAboutTopic(sentence, nameFrom, knowledge)) return null;
+    if (isAboutTopic(sentence, nameFrom)) return null;
     if (noun.role === 'organizer') return askForEvent(sentence, at, nameFrom);
-    const isJoint = joint.test(sentence.key(at - 1));
+    const isJoint = sentence.is(at - 1, joint);
     const from = noun.isTelling === true ? end : isJoint ? at - 1 : at;
     return relate(sentence, { from, nameFrom, role: noun.role, kind: holders[noun.role], isNoun: !isJoint });
   }
@@ -52,22 +50,23 @@ const adjectives =
 const joint = /^(joint|shared|common|mutual)$/;
 
 /** Reads "ethereum founder", "circle's ceo", "uniswap investors", "paradigm portfolio". */
-export function nounBehind(sentence: Sentence, at: number, knowledge: Knowledge): ReadRelation | null {
+export function nounBehind(sentence: Sentence, at: number): ReadRelation | null {
   const found = nounsAt(sentence, at).find(({ noun }) => noun.follows !== undefined);
   if (found === undefined) return null;
   const { noun, end } = found;
   const next = sentence.key(end);
   if (next !== '' && next !== 'list' && !linkWords.has(next)) return null;
-  const isMarked = joint.test(sentence.key(at - 1));
-  const isJoint = isMarked || /^co ?invest/.test(keysFrom(sentence, at));
+  const isMarked = sentence.is(at - 1, joint);
+  const isJoint = isMarked || /^co ?invest/.test(sentence.keys(at));
   const nameUntil = isMarked ? at - 1 : at;
   const last = nameStart(sentence, nameUntil);
   // "A16z and paradigm investments".
-  const isList = /^(and|or)$/.test(sentence.key(last - 1)) && kindWordAt(sentence, last - 2) === null;
+  const isList = sentence.is(last - 1, /^(and|or)$/) && kindWordAt(sentence, last - 2) === null;
   const from = isList ? nameStart(sentence, last - 1) : last;
   const words = sentence.words.slice(last, nameUntil);
   const isPossessive = words.at(-1)?.isPossessive === true;
-  if (words.some(({ key }) => adjectives.test(key)) || (!isPossessive && isPlainTopic(words, knowledge))) return null;
+  const isTopic = !isPossessive && isPlainTopic(sentence, last, nameUntil);
+  if (isTopic || words.some(({ key }) => adjectives.test(key))) return null;
   // "Ledger employees", but "foreign employees".
   if (sentence.key(at) === 'employees' && !isPossessive && !/^\p{Lu}/u.test(words[0]?.name ?? '')) return null;
   if (noun.follows === 'several words' && words.length < 2 && !isPossessive && !isJoint && !isList) return null;
@@ -76,23 +75,20 @@ export function nounBehind(sentence: Sentence, at: number, knowledge: Knowledge)
 }
 
 /** Reads "from trezor" in "who from trezor spoke at devcon". */
-export function fromNamed(sentence: Sentence, at: number, knowledge: Knowledge): ReadRelation | null {
-  const isLinked = !sentence.isFree(at - 1) || /^(who|is|are)$/.test(sentence.key(at - 1));
-  if (sentence.key(at) !== 'from' || !isLinked || isAboutTopic(sentence, at + 1, knowledge)) return null;
+export function fromNamed(sentence: Sentence, at: number): ReadRelation | null {
+  const isLinked = !sentence.isFree(at - 1) || sentence.is(at - 1, /^(who|is|are)$/);
+  if (sentence.key(at) !== 'from' || !isLinked || isAboutTopic(sentence, at + 1)) return null;
   return relate(sentence, { from: at, nameFrom: at + 1, role: 'member', kind: 'people' });
 }
 
 /** Reads "at polygon" in "who works on zk at polygon" and "who gave a talk about zk at devcon". */
-export function atNamed(sentence: Sentence, at: number, knowledge: Knowledge): ReadRelation | null {
+export function atNamed(sentence: Sentence, at: number): ReadRelation | null {
   if (sentence.key(at) !== 'at' || kindWordAt(sentence, at - 1) !== null) return null;
-  const isForPeople = nounsOf(sentence, knowledge).some((noun) => kindWordAt(sentence, noun)?.kind === 'people');
-  if (!isForPeople && !/^whos?$/.test(sentence.key(0))) return null;
-  const nameFrom = afterThe(sentence, at + 1);
-  const isSpeaker = sentence.words.some((_, place) => speaking.test(sentence.key(place)));
-  const name = sentence.words.slice(nameFrom, nameEnd(sentence, nameFrom));
-  if (isAboutTopic(sentence, nameFrom, knowledge) || (!isSpeaker && isPlainTopic(name, knowledge))) return null;
-  for (const place of sentence.words.keys())
-    sentence.take(place, phraseEnd(keysFrom(sentence, place), place, doing) ?? place, 'filler');
-  const role = isSpeaker ? 'speaker' : 'member';
-  return relate(sentence, { from: at, nameFrom, role, kind: 'people' });
+  if (!askedKinds(sentence).includes('people') && !sentence.is(0, /^whos?$/)) return null;
+  const nameFrom = sentence.afterThe(at + 1);
+  const isSpeaker = sentence.words.some((_, place) => sentence.is(place, speaking));
+  const isTopic = !isSpeaker && isPlainTopic(sentence, nameFrom, nameEnd(sentence, nameFrom));
+  if (isTopic || isAboutTopic(sentence, nameFrom)) return null;
+  sentence.takeAll(doing, 'filler');
+  return relate(sentence, { from: at, nameFrom, role: isSpeaker ? 'speaker' : 'member', kind: 'people' });
 }

@@ -1,6 +1,6 @@
 import type { KindName } from '../../../kinds/kind.ts';
 import type { RelationRole } from '../question.ts';
-import { phrase } from '../sentence.ts';
+import { phrase, type Sentence } from '../sentence.ts';
 
 // Words for the relation of a person or company to an entity.
 
@@ -17,70 +17,48 @@ interface RoleNoun {
   readonly isTelling?: true;
 }
 
+const follows = { follows: true } as const;
+const alone = { follows: true, precedes: true } as const;
+
 export const roleNouns: readonly RoleNoun[] = [
-  { role: 'founder', noun: phrase('(co )?founder'), links: /^(of|behind|at|from|for)$/, follows: true, precedes: true },
-  {
-    role: 'founder',
-    noun: phrase('(co )?(co)?founders?|founding team'),
-    links: /^(of|behind|at|from|for)$/,
-    follows: true,
-  },
-  { role: 'founder', noun: phrase('(creator|inventor|brain|mind)s?'), links: /^(of|behind)$/ },
-  {
-    role: 'investor',
-    noun: phrase(
-      'vcs?|(vc )?funds|(venture|investment) (firms|funds|capital( firms)?|capitalists)|angels?( investors?)?',
-    ),
-    links: /^(of|in|behind)$/,
-  },
-  {
-    role: 'investor',
-    noun: phrase('(investor|backer|funder)s?|cap table'),
-    links: /^(of|in|behind|for|at|from)$/,
-    follows: true,
-  },
-  {
-    role: 'portfolio',
-    noun: phrase('portfolios? (company|companies|startups|projects|investments|list)|portfolios?'),
-    links: /^(of|by|from)$/,
-    follows: true,
-  },
-  {
-    role: 'portfolio',
-    noun: phrase('(co ?)?investments|holdings|bets'),
-    links: /^(of|by|from)$/,
-    follows: 'several words',
-  },
-  { role: 'speaker', noun: phrase('speakers?( list)?|lineup'), links: /^(at|of|from|in|for)$/, follows: true },
-  { role: 'author', noun: phrase('(co )?(co)?(author|editor|writer)s?'), links: /^(of|behind)$/, follows: true },
-  { role: 'organizer', noun: phrase('organi[sz]ers?'), links: /^(of|behind|for)$/ },
-  {
-    role: 'ceo',
-    noun: phrase('ceos?|president|chief executive( officer)?'),
-    links: /^(of|at|from|for)$/,
-    follows: true,
-    precedes: true,
-  },
-  {
-    role: 'member',
-    noun: phrase('team( members)?|alumni|staff|employees'),
-    links: /^(of|at|from|behind)$/,
-    follows: true,
-  },
-  {
-    role: 'member',
-    noun: phrase('team member|employees?|staff|members?|people|someone|somebody|anyone|folks'),
-    links: /^(of|at|from|behind)$/,
-  },
-  {
-    role: 'member',
-    noun: phrase(
-      '(cto|coo|cfo|manager|analyst|engineer|developer|dev|researcher|designer|scientist|lawyer|advisor|cryptographer|maintainer|contributor)s?|chief (technology|operating|financial|marketing|product|scientific) officer|(head|director|vp|lead) of [^ ]+( [^ ]+)?(?= at )',
-    ),
-    links: /^(at|from|of|to)$/,
-    isTelling: true,
-  },
+  noun('founder', '(co )?founder', 'of|behind|at|from|for', alone),
+  noun('founder', '(co )?(co)?founders?|founding team', 'of|behind|at|from|for', follows),
+  noun('founder', '(creator|inventor|brain|mind)s?', 'of|behind'),
+  noun(
+    'investor',
+    'vcs?|(vc )?funds|(venture|investment) (firms|funds|capital( firms)?|capitalists)|angels?( investors?)?',
+    'of|in|behind',
+  ),
+  noun('investor', '(investor|backer|funder)s?|cap table', 'of|in|behind|for|at|from', follows),
+  noun(
+    'portfolio',
+    'portfolios? (company|companies|startups|projects|investments|list)|portfolios?',
+    'of|by|from',
+    follows,
+  ),
+  noun('portfolio', '(co ?)?investments|holdings|bets', 'of|by|from', { follows: 'several words' }),
+  noun('speaker', 'speakers?( list)?|lineup', 'at|of|from|in|for', follows),
+  noun('author', '(co )?(co)?(author|editor|writer)s?', 'of|behind', follows),
+  noun('organizer', 'organi[sz]ers?', 'of|behind|for'),
+  noun('ceo', 'ceos?|president|chief executive( officer)?', 'of|at|from|for', alone),
+  noun('member', 'team( members)?|alumni|staff|employees', 'of|at|from|behind', follows),
+  noun('member', 'team member|employees?|staff|members?|people|someone|somebody|anyone|folks', 'of|at|from|behind'),
+  noun(
+    'member',
+    '(cto|coo|cfo|manager|analyst|engineer|developer|dev|researcher|designer|scientist|lawyer|advisor|cryptographer|maintainer|contributor)s?|chief (technology|operating|financial|marketing|product|scientific) officer|(head|director|vp|lead) of [^ ]+( [^ ]+)?(?= at )',
+    'at|from|of|to',
+    { isTelling: true },
+  ),
 ];
+
+function noun(
+  role: RelationRole,
+  words: string,
+  links: string,
+  more: Pick<RoleNoun, 'follows' | 'precedes' | 'isTelling'> = {},
+): RoleNoun {
+  return { role, noun: phrase(words), links: phrase(links), ...more };
+}
 
 const spoke =
   'spoke|speaks?|speaking|spoken|talked|talks|present(ed|ing|s)|appeared|(gave|gives|giving|held) (a |the )?(talks?|keynotes?|speech|presentation|workshop)';
@@ -91,24 +69,39 @@ export const doing = phrase(
 );
 export const speaking = phrase(`${spoke}|gave|gives|giving|held`);
 
-interface RoleVerb {
+interface RoleVerbs {
   readonly role: RelationRole;
   /** After "who" and the like: "who founded aave". */
-  readonly active: RegExp;
+  readonly active?: RegExp;
+  /** As in "founded by X", with the role of X, or `portfolio` for companies that X backs. */
+  readonly passive?: RegExp;
+  /** "What did a16z invest in", "where does hayden adams work". */
+  readonly inverse?: RegExp;
 }
 
-export const roleVerbs: readonly RoleVerb[] = [
+const roleVerbs: readonly RoleVerbs[] = [
   {
     role: 'founder',
     active: phrase(
-      '(co)?(founded|created|started|built|invented|launched|made|established)|to (found|create|start|build|launch)|set up|came up with',
+      '(co)?(founded|created|started|built|invented|launched|made|established)|to (found|create|start|build|launch)|set up|came up with|((the )?(brains?|minds?|people|person|man|men|woman|team|guys?) )?behind',
     ),
+    passive: phrase('(co)?(founded|created|started|built|launched|made)( by)?'),
+    inverse: phrase('(co)?(found|create|start|launch)(e?d)?|buil[dt]'),
   },
-  { role: 'founder', active: phrase('((the )?(brains?|minds?|people|person|man|men|woman|team|guys?) )?behind') },
   {
     role: 'investor',
     active: phrase(
       '(backed|funded|financed)(?! by)|backs|back(?= )(?! (to|from|up|in|into|out|then|and|office|home|again|when|with|each|by) )|backing|funds|funding|bankrolled|(invest|invested|invests|investing) (both )?in(to)?|bought into|bet on|(put|puts|poured) (their |its )?(money|capital|funds|cash) (in|into)|gave (money|capital|funding) to|(hold|holds|own|owns|has|have|with) (a )?(pieces?|parts?|slices?|stakes?|shares|equity|exposure|positions?) (in|to|of)|(have|has|with|holds?|holding)(?=.* in ((the|their|its) )?portfolios?)',
+    ),
+    inverse: phrase('(backed|funded|financed) by'),
+  },
+  {
+    role: 'portfolio',
+    passive: phrase(
+      '(backed|funded|financed)( by)?|(got|get|received|took|raised) (money|funding|capital|investments?) from',
+    ),
+    inverse: phrase(
+      '(co ?)?invest(ed|s)?|back(ed|s)?(?! by)|fund(ed|s)?(?! by)|participate[ds]?|(have|has|hold|holds) in (their|its|the) portfolios?|put|owns? (a )?(stakes?|shares)|(an? )?(lead )?investor',
     ),
   },
   {
@@ -116,56 +109,48 @@ export const roleVerbs: readonly RoleVerb[] = [
     active: phrase(
       '(used to )?(works?|worked|working) (at|for|in|with)|joined|left|quit|(is|are) employed (at|by)|(is|are) on the team of|maintains?|develops|contribut(es?|ing) to',
     ),
+    inverse: phrase('works?|worked'),
   },
   {
     role: 'ceo',
     active: phrase(
       '(runs|running|leads|leading|heads|heading|manages|in charge of)(?!.* at )|at the (helm|top|head) of',
     ),
+    passive: phrase('(led|run)( by)?'),
   },
-  { role: 'speaker', active: phrase(`(else )?(${spoke}) (at|in)|on stage at|keynoted( at)?`) },
-  { role: 'author', active: phrase('wrote|(co)?authored|proposed|drafted|writes|specified') },
-  { role: 'organizer', active: phrase('organi[sz](es|ed|ing)|hosts|hosted|hosting|puts on|put on') },
-];
-
-interface KindVerb {
-  readonly verb: RegExp;
-  readonly role: RelationRole;
-  readonly kind: KindName;
-}
-
-/** Verbs of phrases such as "founded by X", with the role of X, or `portfolio` for companies that X backs. */
-export const passives: readonly KindVerb[] = [
-  { verb: phrase('(co)?(founded|created|started|built|launched|made)( by)?'), role: 'founder', kind: 'companies' },
   {
-    verb: phrase(
-      '(backed|funded|financed)( by)?|(got|get|received|took|raised) (money|funding|capital|investments?) from',
-    ),
-    role: 'portfolio',
-    kind: 'companies',
-  },
-  { verb: phrase('(organi[sz]ed|hosted|held)( by)?'), role: 'organizer', kind: 'events' },
-  { verb: phrase('(led|run)( by)?'), role: 'ceo', kind: 'companies' },
-];
-
-/** "What did a16z invest in", "where does hayden adams work". */
-export const inverses: readonly KindVerb[] = [
-  {
-    verb: phrase(
-      '(co ?)?invest(ed|s)?|back(ed|s)?(?! by)|fund(ed|s)?(?! by)|participate[ds]?|(have|has|hold|holds) in (their|its|the) portfolios?|put|owns? (a )?(stakes?|shares)|(an? )?(lead )?investor',
-    ),
-    role: 'portfolio',
-    kind: 'companies',
-  },
-  { verb: phrase('(backed|funded|financed) by'), role: 'investor', kind: 'investors' },
-  { verb: phrase('(co)?(found|create|start|launch)(e?d)?|buil[dt]'), role: 'founder', kind: 'companies' },
-  { verb: phrase('works?|worked'), role: 'member', kind: 'companies' },
-  {
-    verb: phrase(
+    role: 'speaker',
+    active: phrase(`(else )?(${spoke}) (at|in)|on stage at|keynoted( at)?`),
+    inverse: phrase(
       'speak|spoken?|speaks|talk|talked|present|presented|appeared|(gave|given?|held) (a )?(talks?|keynotes?|speech|presentation)',
     ),
-    role: 'speaker',
-    kind: 'events',
   },
-  { verb: phrase('organi[sz]ed?|host(ed)?'), role: 'organizer', kind: 'events' },
+  { role: 'author', active: phrase('wrote|(co)?authored|proposed|drafted|writes|specified') },
+  {
+    role: 'organizer',
+    active: phrase('organi[sz](es|ed|ing)|hosts|hosted|hosting|puts on|put on'),
+    passive: phrase('(organi[sz]ed|hosted|held)( by)?'),
+    inverse: phrase('organi[sz]ed?|host(ed)?'),
+  },
 ];
+
+export interface FoundVerb {
+  readonly role: RelationRole;
+  /** The position after it. */
+  readonly end: number;
+}
+
+/** Returns the verb that begins at a word. */
+export function verbAt(sentence: Sentence, at: number, form: 'active' | 'passive' | 'inverse'): FoundVerb | null {
+  for (const { role, [form]: verb } of roleVerbs) {
+    const end = verb === undefined ? null : sentence.after(at, verb);
+    if (end !== null) return { role, end };
+  }
+  return null;
+}
+
+/** Returns the kind of the entity at the other end of a passive or inverse verb: "events organized by X". */
+export function kindBeside(role: RelationRole): KindName {
+  if (role === 'investor') return 'investors';
+  return role === 'speaker' || role === 'organizer' ? 'events' : 'companies';
+}

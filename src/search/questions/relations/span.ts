@@ -1,9 +1,8 @@
 import type { KindName } from '../../../kinds/kind.ts';
 import { kindWordAt } from '../kind-words.ts';
-import type { Knowledge } from '../knowledge.ts';
 import { afterArticle, nameEnd, namesAt, series } from '../names.ts';
 import type { Relation, RelationRole } from '../question.ts';
-import { keysFrom, phrase, phraseEnd, type Sentence } from '../sentence.ts';
+import { phrase, type Sentence } from '../sentence.ts';
 
 /** A relation that was read, and the kind of the wanted entities. */
 export interface ReadRelation {
@@ -35,12 +34,9 @@ export function relate(sentence: Sentence, span: Span): ReadRelation | null {
   const [of, ...others] = names;
   if (of === undefined) return null;
   // No relation in the data has an end.
-  for (const at of sentence.words.keys()) {
-    const until = phraseEnd(keysFrom(sentence, at), at, ended);
-    if (until !== null) sentence.take(at, until, 'ignored');
-  }
+  sentence.takeAll(ended, 'ignored');
   const last = Math.max(span.end ?? 0, end);
-  sentence.take(from, phraseEnd(keysFrom(sentence, last), last, inPortfolio) ?? last, 'relation');
+  sentence.take(from, sentence.after(last, inPortfolio) ?? last, 'relation');
   if (isEither || (isNoun && !isBoth && !ofAll.test(written.at(-1) ?? '')))
     return { relations: [{ role, of, or: others }], kind };
   return { relations: names.map((name) => ({ role, of: name, or: [] })), kind };
@@ -57,18 +53,20 @@ export function askForEvent(sentence: Sentence, from: number, until: number): Re
   return { relations: [], kind: 'events' };
 }
 
-export function isPlainTopic(words: readonly { readonly key: string }[], knowledge: Knowledge): boolean {
-  const keys = words.map(({ key }) => key);
+/** Returns true if words from one up to before another are topics, and no name. */
+export function isPlainTopic(sentence: Sentence, from: number, until: number): boolean {
+  const keys = sentence.words.slice(from, until).map(({ key }) => key);
+  const last = keys.at(-1) ?? '';
   // "ERC-4337" is a proposal, though the vocabulary knows what it is about.
   if (keys.some((key) => /\d{2}/.test(key) || series.test(key))) return false;
-  if (/^(ventures|capital)$/.test(keys.at(-1) ?? '')) return false;
-  return /^(ecosystem|sector|space|industry|focused)$/.test(keys.at(-1) ?? '') || isOfTopics(keys, knowledge);
+  if (/^(ventures|capital)$/.test(last)) return false;
+  return /^(ecosystem|sector|space|industry|focused)$/.test(last) || isOfTopics(sentence, keys);
 }
 
 /** Returns true if words are topics, one after another: "smart contract security". */
-function isOfTopics(keys: readonly string[], knowledge: Knowledge): boolean {
-  if (keys.length === 0) return true;
-  return keys.some((_, at) => knowledge.isTopic(keys.slice(0, at + 1)) && isOfTopics(keys.slice(at + 1), knowledge));
+function isOfTopics(sentence: Sentence, keys: readonly string[]): boolean {
+  const isTopic = (at: number) => sentence.isTopic(keys.slice(0, at)) && isOfTopics(sentence, keys.slice(at));
+  return keys.length === 0 || keys.some((_, at) => isTopic(at + 1));
 }
 
 const notNames = /^(of|proposal|standard)s?$/;
@@ -78,30 +76,33 @@ const generic =
 
 /** Skips "any" before a name: "spoke at any devcon", but not "at any conference" or "any of them". */
 function afterAny(sentence: Sentence, at: number): number {
-  const name = sentence.words.slice(at + 1, nameEnd(sentence, at + 1));
-  const isNoun = name.some(({ key }, place) => kindWordAt(sentence, at + 1 + place) !== null || notNames.test(key));
-  const isSpoken = sentence.key(at - 1) === 'at' && /^(sp[eo]|talk|present|appear)/.test(sentence.key(at - 2));
-  const isAny = sentence.key(at) === 'any' || (sentence.key(at) === 'a' && isSpoken);
-  return isAny && name.length > 0 && !isNoun ? at + 1 : at;
+  const end = nameEnd(sentence, at + 1);
+  const isNoun = sentence.words.some(
+    ({ key }, place) => place > at && place < end && (kindWordAt(sentence, place) !== null || notNames.test(key)),
+  );
+  const isSpoken = sentence.is(at - 1, /^at$/) && sentence.is(at - 2, /^(sp[eo]|talk|present|appear)/);
+  const isAny = sentence.is(at, /^any$/) || (sentence.is(at, /^a$/) && isSpoken);
+  return isAny && end > at + 1 && !isNoun ? at + 1 : at;
 }
 
-/** Returns the words of a name that starts at a word, without an article. */
-function nameWords(sentence: Sentence, from: number) {
-  const start = sentence.key(from) === 'the' ? from + 1 : afterAny(sentence, afterArticle(sentence, from));
-  return { start, words: sentence.words.slice(start, nameEnd(sentence, start)) };
+/** Returns the beginning of a name at a word, without an article. */
+function nameFrom(sentence: Sentence, at: number): number {
+  return sentence.is(at, /^the$/) ? at + 1 : afterAny(sentence, afterArticle(sentence, at));
 }
 
 export function isGeneric(sentence: Sentence, from: number): boolean {
-  const { start, words } = nameWords(sentence, from);
-  if (/^(a|an|any|some|this|these|our|my)$/.test(sentence.key(start))) return true;
-  return words.length > 0 && words.every(({ key }) => generic.test(key));
+  const start = nameFrom(sentence, from);
+  if (sentence.is(start, /^(a|an|any|some|this|these|our|my)$/)) return true;
+  const end = nameEnd(sentence, start);
+  return end > start && sentence.words.slice(start, end).every(({ key }) => generic.test(key));
 }
 
 /** Returns true if a topic or a noun for a kind follows in place of a name: "investors in defi startups". */
-export function isAboutTopic(sentence: Sentence, from: number, knowledge: Knowledge): boolean {
-  const { start, words } = nameWords(sentence, from);
-  const hasNoun = words.some((_, index) => kindWordAt(sentence, start + index)?.isPlural === true);
+export function isAboutTopic(sentence: Sentence, from: number): boolean {
+  const start = nameFrom(sentence, from);
+  const end = nameEnd(sentence, start);
+  const hasNoun = sentence.words.some((_, at) => at >= start && at < end && kindWordAt(sentence, at)?.isPlural);
   // "Speakers at devcon" names an event even if it is a tag, too.
-  const mayBeTopic = !/^(of|at|behind|by)$/.test(sentence.key(from - 1));
-  return isGeneric(sentence, from) || hasNoun || (mayBeTopic && isPlainTopic(words, knowledge));
+  const mayBeTopic = !sentence.is(from - 1, /^(of|at|behind|by)$/);
+  return isGeneric(sentence, from) || hasNoun || (mayBeTopic && isPlainTopic(sentence, start, end));
 }

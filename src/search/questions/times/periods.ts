@@ -1,5 +1,5 @@
 import * as chrono from 'chrono-node/en';
-import { afterThe, createSentence, keysFrom, type Sentence } from '../sentence.ts';
+import { createSentence, type Sentence } from '../sentence.ts';
 import {
   daysFrom,
   monthNumbers,
@@ -76,21 +76,23 @@ function relative(sentence: Sentence, at: number, now: Date): NamedPeriod | null
 
 /** Reads "two years ago", and the age in "older than 100 years" and "at least ten years old". */
 function ago(sentence: Sentence, at: number, now: Date): NamedPeriod | null {
-  const count = /^an?$/.test(sentence.key(at)) ? 1 : countOf(sentence.key(at));
+  const count = sentence.is(at, /^an?$/) ? 1 : countOf(sentence.key(at));
   const unit = unitWords.get(sentence.key(at + 1));
   const after = sentence.key(at + 2);
-  const isCompared = /^(older|newer|younger)$/.test(sentence.key(at - 2));
-  const isAge = isCompared || (after === 'old' && /^(than|least|over|under)$/.test(sentence.key(at - 1)));
-  if (count === null || unit === undefined || !(isAge || after === 'ago')) return null;
-  const end = /^(ago|old)$/.test(after) ? at + 3 : at + 2;
-  return { ...unitPeriods[unit](now, -count), end, isSure: after === 'ago' };
+  const isAgo = after === 'ago';
+  const isOld = after === 'old' && sentence.is(at - 1, /^(than|least|over|under)$/);
+  if (count === null || unit === undefined) return null;
+  if (!isAgo && !isOld && !sentence.is(at - 2, /^(older|newer|younger)$/)) return null;
+  return { ...unitPeriods[unit](now, -count), end: /^(ago|old)$/.test(after) ? at + 3 : at + 2, isSure: isAgo };
 }
+
+const year = /^(1[6-9]|20)\d\d$/;
 
 /** Reads a year at a word, also "of 2024" and "'s 2024", with the position of its end. */
 function yearAt(sentence: Sentence, at: number, now: Date): { readonly year: number; readonly end: number } | null {
-  const from = sentence.key(at) === 'of' || sentence.key(at) === 'in' ? at + 1 : at;
+  const from = sentence.is(at, /^(of|in)$/) ? at + 1 : at;
   const key = sentence.key(from);
-  if (/^(1[6-9]|20)\d\d$/.test(key)) return { year: Number(key), end: from + 1 };
+  if (year.test(key)) return { year: Number(key), end: from + 1 };
   const offset = offsets.get(key);
   if (offset === undefined || sentence.key(from + 1) !== 'year') return null;
   return { year: now.getUTCFullYear() + offset, end: from + 2 };
@@ -110,37 +112,33 @@ const thirds = valuesByWord([
   [2, 'late end'],
 ]);
 
-type PartSize = number | { readonly unit: Unit; readonly count: number };
-
-/** Returns the size of parts such as "quarter", or of several units. */
-function partSizeOf(key: string, several = 1): PartSize | undefined {
-  if (several === 1 && /^(quarter|half)$/.test(key)) return key === 'half' ? 2 : 4;
-  const unit = /^(day|week|month)s?$/.test(key) ? unitWords.get(key) : undefined;
-  return unit && { unit, count: several };
-}
-
-/** A part of a period: the last one has the index -1. */
+/** A part of a period: several units, or one of a number of equal parts. The last one has the index -1. */
 interface Part {
   readonly index: number;
-  readonly size: PartSize;
+  readonly size: number | { readonly unit: Unit; readonly count: number };
   readonly end: number;
 }
 
-function partAt({ key }: Sentence, at: number): Part | null {
-  const short = /^([qh])([1-4])$/.exec(key(at));
-  if (short !== null) {
-    const [size, index] = [short[1] === 'q' ? 4 : 2, Number(short[2]) - 1];
-    return index < size ? { index, size, end: at + 1 } : null;
-  }
+const partCounts = valuesByWord([
+  [2, 'half'],
+  [4, 'quarter'],
+]);
+
+function partAt(sentence: Sentence, at: number): Part | null {
+  const { key } = sentence;
+  const [, letter, number] = /^([qh])([1-4])$/.exec(key(at)) ?? [];
   const third = thirds.get(key(at));
   if (third !== undefined) return { index: third, size: 3, end: at + 1 };
-  const index = ordinals.get(key(at));
+  const index = letter === undefined ? ordinals.get(key(at)) : Number(number) - 1;
   // "The last two weeks of april".
-  const several = key(at + 3) === 'of' ? countOf(key(at + 1)) : null;
-  const end = several === null ? at + 2 : at + 3;
-  const size = partSizeOf(key(end - 1), several ?? 1);
-  const exists = index !== undefined && size !== undefined && (typeof size !== 'number' || index < size);
-  return exists ? { index, size, end } : null;
+  const several = sentence.is(at + 3, /^of$/) ? countOf(key(at + 1)) : null;
+  const end = letter !== undefined ? at + 1 : several === null ? at + 2 : at + 3;
+  const unit = letter === undefined ? key(end - 1) : letter === 'q' ? 'quarter' : 'half';
+  const named = /^(day|week|month)s?$/.test(unit) ? unitWords.get(unit) : undefined;
+  const parts = several === null || letter !== undefined ? partCounts.get(unit) : undefined;
+  const size = named === undefined ? parts : { unit: named, count: several ?? 1 };
+  if (index === undefined || size === undefined || (typeof size === 'number' && index >= size)) return null;
+  return { index, size, end };
 }
 
 /** Reads "q3 2024", "first week of june", "late may", "the end of the year", "early 2000s". */
@@ -148,14 +146,14 @@ function partOf(sentence: Sentence, at: number, now: Date): NamedPeriod | null {
   const [, joined = '', rest] = /^(early|mid|late)(\w{3,})$/.exec(sentence.key(at)) ?? [];
   // "Mid-june 2024".
   if (rest !== undefined) {
-    const words = createSentence([joined, rest, keysFrom(sentence, at + 1)].join(' ').trimEnd());
+    const words = createSentence([joined, rest, sentence.keys(at + 1)].join(' ').trimEnd(), sentence);
     const read = partOf(words, 0, now);
-    return read === null ? null : { ...read, end: at + read.end - 1 };
+    return read && { ...read, end: at + read.end - 1 };
   }
   const part = partAt(sentence, at);
   if (part === null) return null;
-  const start = afterThe(sentence, /^(of|in)$/.test(sentence.key(part.end)) ? part.end + 1 : part.end);
-  const isPresent = sentence.key(start) === 'year';
+  const start = sentence.afterThe(sentence.is(part.end, /^(of|in)$/) ? part.end + 1 : part.end);
+  const isPresent = sentence.is(start, /^year$/);
   const present = { ...unitPeriods.year(now, 0), end: isPresent ? start + 1 : part.end, isSure: isPresent };
   const whole = isPresent ? present : firstPeriod([relative, monthOrSeason, yearOrYears], sentence, start, now);
   if (whole !== null) return { ...whole, ...sliceOf(whole, part), isSure: true };
@@ -218,27 +216,25 @@ function upcomingYear(firstMonth: number, months: number, now: Date): number {
 
 const dateText = (date: Date): string => date.toISOString().slice(0, 10);
 
-/** "2024", "2018-2020", "the 2010s". */
-function yearOrYears({ key, words }: Sentence, at: number): NamedPeriod | null {
-  const name = words[at]?.name ?? '';
-  const [, from = '', until = ''] = /^((?:1[6-9]|20)\d\d)[-‐-―/]((?:1[6-9]|20)\d\d)$/.exec(name) ?? [];
-  if (from !== '' && until >= from) {
-    return { ...monthsFrom(Number(from), 0, (Number(until) - Number(from) + 1) * 12), end: at + 1, isSure: true };
-  }
-  if (/^(1[6-9]|20)\d\d$/.test(key(at))) return { ...monthsFrom(Number(key(at)), 0, 12), end: at + 1, isSure: false };
-  const nth = /^([1-9]\d?)(st|nd|rd|th)$/.exec(key(at))?.[1];
-  if (nth !== undefined && key(at + 1) === 'century') {
-    return { ...monthsFrom((Number(nth) - 1) * 100, 0, 1_200), end: at + 2, isSure: true };
-  }
-  const named = decadeWords.indexOf(key(at));
-  const decade = named < 0 ? /^((?:19|20)?\d0)s$/.exec(key(at))?.[1] : `${(named + 2) * 10}`;
-  if (decade === undefined) return null;
-  const century = Number(decade) < 30 ? 2_000 : 1_900;
-  const year = decade.length === 4 ? Number(decade) : century + Number(decade);
-  return { ...monthsFrom(year, 0, 120), end: at + 1, isSure: false };
-}
-
 const decadeWords = 'twenties thirties forties fifties sixties seventies eighties nineties'.split(' ');
+
+/** "2024", "2018-2020", "the 2010s", "19th century". */
+function yearOrYears({ key, words }: Sentence, at: number): NamedPeriod | null {
+  const named = (first: number, count: number, end: number, isSure: boolean) => {
+    return { ...monthsFrom(first, 0, count * 12), end, isSure };
+  };
+  const [first = '', last = '', ...others] = words[at]?.name.split(/[-‐-―/]/) ?? [];
+  if (others.length === 0 && year.test(first) && year.test(last) && last >= first)
+    return named(Number(first), Number(last) - Number(first) + 1, at + 1, true);
+  if (year.test(key(at))) return named(Number(key(at)), 1, at + 1, false);
+  const nth = /^([1-9]\d?)(st|nd|rd|th)$/.exec(key(at))?.[1];
+  if (nth !== undefined && key(at + 1) === 'century') return named((Number(nth) - 1) * 100, 100, at + 2, true);
+  const place = decadeWords.indexOf(key(at));
+  const decade = place < 0 ? /^((?:19|20)?\d0)s$/.exec(key(at))?.[1] : `${(place + 2) * 10}`;
+  if (decade === undefined) return null;
+  const century = decade.length === 4 ? 0 : Number(decade) < 30 ? 2_000 : 1_900;
+  return named(century + Number(decade), 10, at + 1, false);
+}
 
 /** Words with which a day may begin; others are skipped. */
 const dayStart =
@@ -248,25 +244,19 @@ const dayStart =
 function day(sentence: Sentence, at: number, now: Date): NamedPeriod | null {
   const first = sentence.key(at);
   if (!dayStart.test(first) && !monthNumbers.has(first)) return null;
-  const words = [];
-  for (let place = at; sentence.isFree(place); place += 1) words.push(sentence.words[place]?.name ?? '');
+  const words = sentence.keys(at, sentence.words.length, ({ name }) => name).split(' ');
   // "Between 1 and 15 september".
   if (words[1] === 'and') words[1] = 'to';
   const [found] = chrono.casual.parse(words.join(' '), { instant: now, timezone: 'UTC' }, { forwardDate: true });
   // A time of day isn't a date; neither are "12" and "5 may" of "5 maybe".
   if (found === undefined || found.index !== 0 || found.start.isCertain('hour')) return null;
-  const isDay = (['day', 'weekday'] as const).some((part) => found.start.isCertain(part));
-  const end = wordsIn(words, found.text);
-  if (!isDay || end === null) return null;
-  const last = found.end ?? found.start;
+  const isDay = found.start.isCertain('day') || found.start.isCertain('weekday');
+  const text = found.text.trim();
+  const count = text.split(' ').length;
+  // A text that ends inside a word is none of the words.
+  if (!isDay || words.slice(0, count).join(' ') !== text) return null;
   const { from } = daysFrom(found.start.date(), 0, 1);
-  const { until } = daysFrom(last.date(), 0, 1);
+  const { until } = daysFrom((found.end ?? found.start).date(), 0, 1);
   // "Sun" by itself is a token, or a family.
-  return from < until ? { from, until, end: at + end, isSure: end > 1 } : null;
-}
-
-/** Returns the number of words at the beginning that a text covers; null if it ends inside a word. */
-function wordsIn(words: readonly string[], text: string): number | null {
-  const count = text.trim().split(' ').length;
-  return words.slice(0, count).join(' ') === text.trim() ? count : null;
+  return from < until ? { from, until, end: at + count, isSure: count > 1 } : null;
 }

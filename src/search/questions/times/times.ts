@@ -1,14 +1,11 @@
 import type { KindName } from '../../../kinds/kind.ts';
 import type { TimeRange } from '../question.ts';
-import { afterThe, keysFrom, phrase, phraseEnd, type Sentence } from '../sentence.ts';
+import { phrase, type Sentence } from '../sentence.ts';
 import { daysFrom, yearsLater } from './calendar.ts';
 import { type NamedPeriod, periodAt } from './periods.ts';
 
-const foundingWords: ReadonlySet<string> = new Set(
-  'founded established launched created started formed incorporated born begun est'.split(' '),
-);
-/** The data has no dates of investments. */
-const moneyWords = /^(rais(ed?|ing)|fund(ed|ing)|round|acquired|listed|ipo|invested)$/;
+const foundingWord = /^(founded|established|launched|created|started|formed|incorporated|born|begun|est)$/;
+const moneyWord = /^(rais(ed?|ing)|fund(ed|ing)|round|acquired|listed|ipo|invested)$/;
 
 type Bound = 'within' | 'from' | 'after' | 'before' | 'through';
 
@@ -35,72 +32,62 @@ const openEnds: typeof bounds = [
 ];
 
 /** Returns the first bound whose cue begins at a word, and the position after the cue. */
-function firstEnd(sentence: Sentence, at: number, wanted: typeof bounds): readonly [Bound, number] | undefined {
-  const keys = keysFrom(sentence, at);
-  return wanted.flatMap(([bound, cue]) => {
-    const end = phraseEnd(keys, at, cue);
-    return end === null ? [] : [[bound, end] as const];
-  })[0];
+function firstEnd(sentence: Sentence, at: number, wanted: typeof bounds): readonly [Bound, number] | [] {
+  for (const [bound, cue] of wanted) {
+    const end = sentence.after(at, cue);
+    if (end !== null) return [bound, end];
+  }
+  return [];
 }
 
 /** Reads the first time in a sentence, and takes it out. `kinds` are those that the sentence asks for. */
 export function readTime(sentence: Sentence, kinds: readonly KindName[], now: Date): TimeRange | null {
+  const isOfEvents = kinds.includes('events');
   for (const at of sentence.words.keys()) {
-    const isFounding = foundingWords.has(sentence.key(at));
-    const range = isFounding
-      ? (rangeAt(sentence, at + 1, now, true) ?? null)
-      : rangeAt(sentence, at, now, kinds.includes('events'));
-    if (range === null || (!isFounding && isAboutMoney(sentence, at, kinds))) continue;
-    const aboutFounding = isFounding || (kinds.includes('companies') && !kinds.includes('events'));
+    const isFounding = sentence.is(at, foundingWord);
+    const range = rangeAt(sentence, isFounding ? at + 1 : at, now, isFounding || isOfEvents);
+    // The data has no dates of investments.
+    const isAboutMoney = !isOfEvents && [at - 1, at - 2].some((place) => sentence.is(place, moneyWord));
+    if (range === null || (isAboutMoney && !isFounding)) continue;
     sentence.take(at, range.end, 'time');
-    const text = sentence.words.slice(at, range.end).map((word) => word.name);
-    return { about: aboutFounding ? 'founded' : 'starts', ...ofYear(sentence, range), text: text.join(' ') };
+    const about = isFounding || (kinds.includes('companies') && !isOfEvents) ? 'founded' : 'starts';
+    return { about, ...ofYear(sentence, range), text: sentence.written(at, range.end) };
   }
   return null;
 }
 
 /** "Summer events 2024": the year of a month or season may be elsewhere. */
-function ofYear(
-  sentence: Sentence,
-  { from, until, isYearly }: BoundedRange,
-): Pick<TimeRange, 'from' | 'until' | 'yearly'> {
-  const at = sentence.words.findIndex((_, place) => /^(19|20)\d\d$/.test(sentence.key(place)));
-  if (!isYearly || at < 0 || from === null || until === null) return { from, until, yearly: isYearly };
+function ofYear(sentence: Sentence, { end: _, ...range }: BoundedRange): Omit<BoundedRange, 'end'> {
+  const { from, until, yearly } = range;
+  const at = sentence.words.findIndex((_, place) => sentence.is(place, /^(19|20)\d\d$/));
+  if (!yearly || at < 0 || from === null || until === null) return range;
+  const years = Number(sentence.key(at)) - Number(from.slice(0, 4));
   sentence.take(at, at + 1, 'time');
-  const years = Number(sentence.words[at]?.key) - Number(from.slice(0, 4));
   return { from: yearsLater(from, years), until: yearsLater(until, years), yearly: false };
 }
 
-function isAboutMoney(sentence: Sentence, at: number, kinds: readonly KindName[]): boolean {
-  return !kinds.includes('events') && [at - 1, at - 2].some((place) => moneyWords.test(sentence.key(place)));
-}
-
-interface BoundedRange {
-  readonly from: string | null;
-  readonly until: string | null;
-  readonly isYearly: boolean;
+interface BoundedRange extends Pick<TimeRange, 'from' | 'until' | 'yearly'> {
   readonly end: number;
 }
 
 /** @param isAsked true if a bare year or month also counts as a time */
 function rangeAt(sentence: Sentence, at: number, now: Date, isAsked: boolean): BoundedRange | null {
   if (!sentence.isFree(at)) return null;
-  const between = sentence.key(at) === 'between';
-  const [bound, cueEnd] = firstEnd(sentence, at, bounds) ?? [between ? 'within' : undefined, between ? at + 1 : at];
-  const place = afterThe(sentence, cueEnd);
+  const between = sentence.is(at, /^between$/);
+  const [cue = between ? 'within' : undefined, cueEnd = between ? at + 1 : at] = firstEnd(sentence, at, bounds);
+  const bound = cue ?? 'within';
+  const place = sentence.afterThe(cueEnd);
   const first = periodAt(sentence, place, now);
-  if (first === null || (bound === undefined && !first.isSure && !isAsked)) return null;
-  const last = rangeEnd(sentence, first, now, between || bound === 'from' || bound === 'within' || bound === undefined);
+  if (first === null || (cue === undefined && !first.isSure && !isAsked)) return null;
+  const last = bound === 'from' || bound === 'within' ? rangeEnd(sentence, first, now) : null;
   if (between && last === null && first.end <= at + 3) return null;
-  if (last !== null) return { from: first.from, until: last.until, isYearly: false, end: last.end };
-  const [open, end] = firstEnd(sentence, first.end, openEnds) ?? [];
-  if (open !== undefined && end !== undefined && (bound ?? 'within') === 'within')
-    return { ...boundedBy(open, first), isYearly: false, end };
-  const isYearly = first.isYearly === true && (bound ?? 'within') === 'within';
+  if (last !== null) return { from: first.from, until: last.until, yearly: false, end: last.end };
+  const [open, end = first.end] = bound === 'within' ? firstEnd(sentence, first.end, openEnds) : [];
+  if (open !== undefined) return { ...boundedBy(open, first), yearly: false, end };
   // "Since march" means the last one.
-  const isAhead = sentence.key(at) === 'since' && first.from > daysFrom(now, 0, 1).from;
+  const isAhead = sentence.is(at, /^since$/) && first.from > daysFrom(now, 0, 1).from;
   const begun = isAhead ? earlier(first, sentence.key(place)) : first;
-  return { ...boundedBy(bound ?? 'within', begun), isYearly, end: first.end };
+  return { ...boundedBy(bound, begun), yearly: first.isYearly === true && bound === 'within', end };
 }
 
 /** Returns the period a year earlier, or that of the last such day of the week: "since march", "since friday". */
@@ -109,7 +96,7 @@ function earlier(period: NamedPeriod, word: string): NamedPeriod {
   return { ...period, from: /^(mon|tue|wed|thu|fri|sat|sun)/.test(word) ? lastWeek : yearsLater(period.from, -1) };
 }
 
-function boundedBy(bound: Bound, { from, until }: NamedPeriod): Pick<BoundedRange, 'from' | 'until'> {
+function boundedBy(bound: Bound, { from, until }: NamedPeriod): Pick<TimeRange, 'from' | 'until'> {
   switch (bound) {
     case 'within':
       return { from, until };
@@ -126,12 +113,10 @@ function boundedBy(bound: Bound, { from, until }: NamedPeriod): Pick<BoundedRang
   }
 }
 
-const rangeWords: ReadonlySet<string> = new Set(['to', 'and', 'or', 'until', 'till', 'through', '-', '–']);
-
 /** "2018 to 2020", "between march and may 2024": the end, if there is one that comes later. */
-function rangeEnd(sentence: Sentence, first: NamedPeriod, now: Date, mayHave: boolean): NamedPeriod | null {
+function rangeEnd(sentence: Sentence, first: NamedPeriod, now: Date): NamedPeriod | null {
   const isDash = /^[-‐-―]$/u.test(sentence.words[first.end]?.text ?? '');
-  if (!mayHave || !(isDash || rangeWords.has(sentence.key(first.end)))) return null;
-  const last = periodAt(sentence, afterThe(sentence, first.end + 1), now);
+  if (!isDash && !sentence.is(first.end, /^(to|and|or|until|till|through|[-–])$/)) return null;
+  const last = periodAt(sentence, sentence.afterThe(first.end + 1), now);
   return last !== null && last.until > first.from ? last : null;
 }
