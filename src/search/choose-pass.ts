@@ -21,9 +21,7 @@ export function mayBeName(text: ReadText | null): boolean {
   return text !== null && text.question === null && text.analyzed.mayBeName;
 }
 
-/**
- * The number of words that makes a text a sentence, not names and labels: they may all occur in an overview by chance.
- */
+/** Words that make a text a sentence, not names and labels: all may occur in an overview by chance. */
 const sentenceWordsMin = 7;
 /** Points of a hit that answers a sentence: it meets the question, or its name has all of the words. */
 const sentencePoints = 80;
@@ -62,10 +60,7 @@ export function chooseFinalPass(initial: InitialPass, text: ReadText, hits: numb
   return hits < enoughHits && !isSure(best ?? 0) && canMatchInPart(analyzed) ? 'partial' : 'strict';
 }
 
-/**
- * Returns true if the best hit of a search for a name has that name, with at most two typing errors.
- * @param best the hit's points
- */
+/** Returns true if the best hit of a search for a name, by its points, has that name with two typing errors at most. */
 export function isNamed(best: number): boolean {
   return best >= tierTable.fuzzyJoinedTwoEdits.points;
 }
@@ -75,11 +70,7 @@ type ReadText = Omit<RankedText, 'rest'>;
 /** Points of a hit for a concept of the vocabulary that the text names. */
 const conceptPoints = 14;
 
-/**
- * Returns true if a tolerant pass found the name, all of the words, or the concept that a short text names. Then
- * meaning is not needed.
- * @param best the points of its best hit
- */
+/** Returns true if a tolerant pass found the name, all words, or a short text's concept: then meaning isn't needed. */
 export function isFound(text: ReadText, best: number): boolean {
   const { analyzed } = text;
   const { text: words, conceptTokens } = analyzed.corrected ?? analyzed;

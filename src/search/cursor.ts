@@ -45,10 +45,7 @@ export type Cursor = z.infer<typeof cursorSchema>;
 /** The version of the format. Cursors of other versions are rejected. */
 const form = { purpose: 'cursor', version: '3' } as const;
 
-/**
- * Longer texts are not our cursors: a long name as sort value, a full page, a point in time and a vector of 4,096
- * numbers fit.
- */
+/** Longer texts aren't ours. A long name as sort value, a full page, a point in time and 4,096 numbers fit. */
 export const cursorCharactersMax = 12_000;
 
 /**
@@ -110,10 +107,7 @@ export function firstCursor(query: PreparedQuery, pass: Pass, raw: RawResponse, 
   };
 }
 
-/**
- * Returns the body for the page at a cursor, without its point in time. Returns null if a release with another ranking
- * created the cursor, because its list can't be continued.
- */
+/** Returns the body for the page at a cursor; null if a release with another ranking created the cursor. */
 export function cursorPageBody(query: PreparedQuery, cursor: Cursor): SearchBody | null {
   // The entities came from these generations, as the point in time does.
   const shown = Object.entries(cursor.shown).map(([generation, ids]) => ({

@@ -86,10 +86,7 @@ async function findPass(query: PreparedQuery, tools: SearchTools, meaning: Meani
   return isFound(ranked, bestOf(tolerant.raw)) ? tolerant : near;
 }
 
-/**
- * Sends the first pass. If the query asks for entities like another one, and that one is found, also returns the
- * request for them.
- */
+/** Sends the first pass. Also returns the request for entities like the one that the query names, if that is found. */
 async function sendFirst(
   query: PreparedQuery,
   initial: PassRequest,

@@ -20,10 +20,7 @@ export interface SimilarQuery {
   readonly vocabulary: Vocabulary;
 }
 
-/**
- * The strongest reason for a result: it shares values that can be listed, its texts share rare words, or its texts are
- * only near in meaning, which is a guess.
- */
+/** The strongest reason for a result: shared values, rare words that texts share, or a near meaning, a guess. */
 export const similarBy = ['shared', 'words', 'semantic'] as const;
 type SimilarBy = (typeof similarBy)[number];
 
@@ -45,9 +42,11 @@ export async function findSimilar(
   const { kind, limit } = query;
   const indices = [aliasName(query.indexPrefix, kind)];
   const vectorField = vectors?.field ?? null;
-  const ask = async (body: Clause, flatScores: boolean) =>
-    hitsOf(await send({ indices, body, filterPath: hitsFilterPath, flatScores }));
-
+  const ask = async (body: Clause, flatScores: boolean) => {
+    const sort = [{ _score: 'desc' }, { id: 'asc' }];
+    const whole = { ...body, track_total_hits: false, sort };
+    return hitsOf(await send({ indices, body: whole, filterPath: hitsFilterPath, flatScores }));
+  };
   const entity = await ask(entityBody(query, vectorField), true);
   if (!entity.ok) return entity;
   const [hit] = entity.hits;
@@ -62,10 +61,8 @@ export async function findSimilar(
   const similar = await ask(
     {
       size: limit,
-      track_total_hits: false,
       _source: { includes: [...new Set([...shown, ...sharedFields(kind)])] },
       query: reportNames(similarQuery(seed, near, { question: null, rest: null }), (name) => name),
-      sort: [{ _score: 'desc' }, { id: 'asc' }],
     },
     false,
   );
@@ -77,13 +74,11 @@ export async function findSimilar(
 function entityBody({ kind, id, slug }: SimilarQuery, vectorField: string | null): Clause {
   return {
     size: 1,
-    track_total_hits: false,
     _source: { includes: [...new Set([...seedFields(vectorField), ...comparedFields(kind)])] },
     query: anyOf([
       ...(id === null ? [] : [constantScore(2, { term: { id } })]),
       ...(slug === null ? [] : [constantScore(1, { term: { slug } })]),
     ]),
-    sort: [{ _score: 'desc' }, { id: 'asc' }],
   };
 }
 

@@ -38,10 +38,7 @@ export type SearchReply = { readonly ok: true; readonly body: unknown } | Search
 export interface SearchPort {
   /** A partial answer is a failure. */
   search(request: SearchRequest): Promise<SearchReply>;
-  /**
-   * Sends several searches as one request (`_msearch`). Returns one reply for each, in their order. If the request
-   * fails, each reply is that failure.
-   */
+  /** Sends several searches as one request (`_msearch`). If it fails, each reply is that failure. */
   searchAll(
     requests: readonly UntimedRequest[],
     limits: Pick<SearchRequest, 'timeoutMs' | 'signal'>,
@@ -67,9 +64,7 @@ export type SendSearch = (request: UntimedRequest) => Promise<SearchReply>;
 export interface QueryVectors {
   /** The field below `search` in which documents have the vectors of this model. */
   readonly field: string;
-  /**
-   * Returns the text's vector in hexadecimal digits, as in documents; null if it is not ready in time. Never rejects.
-   */
+  /** Returns the text's vector in hexadecimal digits; null if it is not ready in time. Never rejects. */
   embed(text: string, signal: AbortSignal): Promise<string | null>;
   /** Returns the vectors of the vocabulary's concepts and the data's tags; none until they exist. */
   terms(): TermVectors;

@@ -22,10 +22,7 @@ import { type Lexicon, lexiconOf } from './vocabulary/lexicon.ts';
 import { noWordReading, readWords, type WordReading } from './vocabulary/name-candidates.ts';
 import { type Vocabulary, wordsOf } from './vocabulary/vocabulary.ts';
 
-/**
- * A consumer's search. If `text` is empty, blank or asterisks, it finds every entity of the type, the most prominent
- * first.
- */
+/** A consumer's search. A text that is empty, blank or asterisks finds every entity, the most prominent first. */
 export interface SearchQuery {
   readonly type: KindName | 'all';
   readonly text: string;
@@ -76,9 +73,7 @@ export interface PreparedQuery extends SearchQuery {
   readonly seedQuery: PreparedQuery | null;
 }
 
-/**
- * The reading of a text. It depends on the day and the data, so cursors contain it, and all pages of a list share it.
- */
+/** The reading of a text. It depends on the day and the data, so cursors contain it for all pages of a list. */
 export interface Reading {
   /** Null if the text is taken literally, or nothing was understood. */
   readonly question: Question | null;

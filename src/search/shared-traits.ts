@@ -17,10 +17,7 @@ interface Trait {
   readonly weight: number;
 }
 
-/**
- * The traits by which entities of a kind are similar. A value counts by its rarity (the inverse document frequency of
- * BM25), times the trait's weight.
- */
+/** The traits by which entities are similar. A value counts by its rarity (BM25's IDF) times the trait's weight. */
 export const traits: Readonly<Record<KindName, readonly Trait[]>> = {
   companies: [
     { as: 'tags', field: 'tags', weight: 1 },

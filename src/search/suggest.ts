@@ -10,10 +10,7 @@ export interface SuggestQuery {
   readonly indices: readonly string[];
 }
 
-/**
- * Points of a suggestion's tiers. Typed text usually begins a name. Popularity adds up to 6.5: it decides within a tier
- * and, for the most prominent, between neighbours 5 apart.
- */
+/** Points of a suggestion's tiers. Popularity adds up to 6.5: it decides within a tier, and between some neighbours. */
 const suggestPoints = {
   wholeName: 60,
   nameBeginning: 50,
@@ -43,26 +40,24 @@ function suggestBody(tiers: readonly Clause[], limit: number): Clause {
   };
 }
 
+function points(tier: keyof typeof suggestPoints, clause: Clause): Clause {
+  return constantScore(suggestPoints[tier], clause);
+}
+
 function beginningTiers(text: string): Clause[] {
   return [
-    constantScore(suggestPoints.wholeName, { match: { 'search.names.joined': text } }),
-    constantScore(suggestPoints.nameBeginning, { prefix: { 'name.sort': { value: text } } }),
-    constantScore(suggestPoints.otherNameBeginning, { match_bool_prefix: { 'search.names.joined': { query: text } } }),
-    constantScore(suggestPoints.identifier, { match: { 'search.ids': text } }),
-    constantScore(suggestPoints.wordBeginnings, {
-      match_bool_prefix: { 'search.names': { query: text, operator: 'and' } },
-    }),
+    points('wholeName', { match: { 'search.names.joined': text } }),
+    points('nameBeginning', { prefix: { 'name.sort': { value: text } } }),
+    points('otherNameBeginning', { match_bool_prefix: { 'search.names.joined': { query: text } } }),
+    points('identifier', { match: { 'search.ids': text } }),
+    points('wordBeginnings', { match_bool_prefix: { 'search.names': { query: text, operator: 'and' } } }),
   ];
 }
 
 function misspeltTiers(text: string): Clause[] {
   const letters = wordsOf(text).join('');
   if (Array.from(letters).length < misspeltLettersMin) return [];
-  return [
-    constantScore(suggestPoints.misspeltBeginning, {
-      regexp: { 'search.names.joined': { value: oneEditAway(letters) } },
-    }),
-  ];
+  return [points('misspeltBeginning', { regexp: { 'search.names.joined': { value: oneEditAway(letters) } } })];
 }
 
 /**
@@ -78,17 +73,14 @@ export function oneEditAway(letters: string): string {
 }
 
 function patternOf(all: readonly string[]): string {
-  const variants = new Set<string>();
-  for (let at = 1; at < all.length; at += 1) {
-    const before = all.slice(0, at).join('');
-    const [letter = '', next = '', ...rest] = all.slice(at);
+  const variants = all.slice(1).flatMap((letter, at) => {
+    const before = all.slice(0, at + 1).join('');
+    const [next = '', ...rest] = all.slice(at + 2);
     const after = [next, ...rest].join('');
-    variants.add(`${before}${after}`);
-    variants.add(`${before}.${after}`);
-    variants.add(`${before}.${letter}${after}`);
-    if (next !== '') variants.add(`${before}${next}${letter}${rest.join('')}`);
-  }
-  return `(${[...variants].join('|')}).*`;
+    const swapped = next === '' ? [] : [`${next}${letter}${rest.join('')}`];
+    return [after, `.${after}`, `.${letter}${after}`, ...swapped].map((end) => `${before}${end}`);
+  });
+  return `(${[...new Set(variants)].join('|')}).*`;
 }
 
 /**

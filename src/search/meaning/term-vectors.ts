@@ -27,15 +27,9 @@ export interface TextMeaning {
 
 type Numbers = Float32Array | Int8Array;
 
-/** A phrase's vector, with its length, and that of the vector of length 1 without the part common to all. */
-interface PhraseVector {
-  readonly vector: Numbers;
-  readonly length: number;
-  readonly ownLength: number;
-}
-
 interface TermVector extends Pick<TermPhrase, 'term'> {
-  readonly phrases: readonly PhraseVector[];
+  /** Vectors, with their length, and that of the vector of length 1 without the part common to all. */
+  readonly phrases: readonly { readonly vector: Numbers; readonly length: number; readonly ownLength: number }[];
   /** The mean of its phrases' vectors, each of length 1 and without the part common to all. */
   readonly mean: Float32Array;
 }
@@ -62,10 +56,7 @@ export const noTermVectors: TermVectors = {
   offTopicDistinct: 1,
 };
 
-/**
- * Maximum memory of all phrases' vectors in bytes: 32 MiB. 6,608 phrases have 2.5 million numbers with a model of 384,
- * and 27 million with one of 4,096.
- */
+/** Memory of all phrases' vectors in bytes: 32 MiB. 6,608 phrases have 2.5 million numbers with a model of 384. */
 const numbersMax = 33_554_432;
 
 export function phrasesMax(dimension: number): number {
@@ -96,17 +87,20 @@ export function nearestTerms({ terms, ...all }: TermVectors, hex: string, isFore
   const whole = unit(new Int8Array(Buffer.from(hex, 'hex')));
   const query = unit(difference(whole, ofQueries));
   const common = product(ofPhrases, query);
-  const near = terms.map((term): Near => ({ ...term, nearness: product(term.mean, query) }));
-  const compared = nearest(near, comparedConcepts).map((one): Near => {
+  const near = terms.map((term) => ({ ...term, nearness: product(term.mean, query) }));
+  const compared = nearest(near, comparedConcepts).map((one) => {
     const cosines = one.phrases.map(({ vector, length, ownLength }) =>
       ownLength === 0 ? 0 : (product(vector, query) / length - common) / ownLength,
     );
     return { ...one, nearness: one.nearness + Math.max(-1, ...cosines) };
   });
-  const cosineMin = offTopicCosine + (isForeign ? foreignMargin : 0);
-  if (nearestCosine(compared, whole) <= cosineMin) return null;
+  const cosines = compared.flatMap(({ phrases }) =>
+    phrases.map(({ vector, length }) => product(vector, whole) / length),
+  );
+  if (Math.max(-1, ...cosines) <= offTopicCosine + (isForeign ? foreignMargin : 0)) return null;
+  const best = nearest(compared, conceptsMax);
   return {
-    concepts: weighted(nearest(compared, conceptsMax)),
+    concepts: best.map(({ term, nearness }) => ({ term, weight: weightOf(nearness - (best.at(-1)?.nearness ?? 0)) })),
     vector: vectorHex(difference(whole, ofQueries, commonShare)),
     similarityMin: Math.max(-1, offTopicDistinct - documentMargin),
   };
@@ -125,23 +119,7 @@ export function distinctVector(hex: string, { ofPhrases }: Pick<TermVectors, 'of
   return vectorHex(difference(whole, ofPhrases, commonShare));
 }
 
-function nearestCosine(terms: readonly TermVector[], whole: Float32Array): number {
-  let largest = -1;
-  for (const { phrases } of terms)
-    for (const { vector, length } of phrases) largest = Math.max(largest, product(vector, whole) / length);
-  return largest;
-}
-
-interface Near extends TermVector {
-  readonly nearness: number;
-}
-
-function weighted(best: readonly Near[]): NearTerm[] {
-  const last = best.at(-1)?.nearness ?? 0;
-  return best.map(({ term, nearness }) => ({ term, weight: weightOf(nearness - last) }));
-}
-
-function nearest(all: readonly Near[], most: number): readonly Near[] {
+function nearest<T extends { readonly nearness: number }>(all: readonly T[], most: number): readonly T[] {
   return all.toSorted((one, other) => other.nearness - one.nearness).slice(0, most);
 }
 
@@ -183,15 +161,12 @@ export function termVectors(
     return phrase === undefined ? [] : [{ ...phrase, vector }];
   });
   const ofPhrases = meanOf(dimension, kept, ({ vector }) => unit(vector));
-  const terms = [...Map.groupBy(kept, ({ term }) => term).values()].flatMap((own): TermVector[] => {
-    const [first] = own;
-    if (first === undefined) return [];
+  const terms = [...Map.groupBy(kept, ({ term }) => term)].map(([term, own]): TermVector => {
     const parts = own.map(({ vector }) => ({ vector, part: difference(unit(vector), ofPhrases) }));
-    const measured = parts.map(({ vector, part }): PhraseVector => {
+    const measured = parts.map(({ vector, part }) => {
       return { vector, length: lengthOf(vector) || 1, ownLength: lengthOf(part) };
     });
-    const mean = meanOf(dimension, parts, ({ part }) => unit(part));
-    return [{ term: first.term, phrases: measured, mean }];
+    return { term, phrases: measured, mean: meanOf(dimension, parts, ({ part }) => unit(part)) };
   });
   const ofQueries = meanOf(dimension, queries, unit);
   const [cosine, distinct] = offTopicCosines(terms, offTopic.map(unit), ofQueries);

@@ -79,12 +79,12 @@ function isEditionMark(words: readonly Word[], at: number, nextIsMark: boolean):
   const word = words[at];
   if (word === undefined) return false;
   if (isMarkByItself(text)) return true;
-  const closes = next === '' || nextIsMark || isBreak(word.after);
+  const closes = next === '' || nextIsMark || !joining.test(word.after);
   if (isMonth(text)) return isNumeral(last) || isNumeral(next) || (closes && months.has(text));
   if (seasons.has(text)) return year.test(last) || year.test(next);
   if (labels.has(text)) return number.test(next) || isRoman(words[at + 1]?.text ?? '');
   if (!number.test(text) && !isRoman(word.text)) return false;
-  if (isAnnounced(word) || isMonth(last) || isMonth(next) || labels.has(last)) return true;
+  if (announcing.test(word.before) || isMonth(last) || isMonth(next) || labels.has(last)) return true;
   // Otherwise, the number counts something: "5 steps", "DeFi 4 everyone".
   return at > 0 && closes && !numbered.has(last);
 }
@@ -99,28 +99,18 @@ function isMarkByItself(text: string): boolean {
   );
 }
 
-function isMonth(text: string): boolean {
-  return months.has(text) || shortMonths.has(text);
-}
-
-function isNumeral(text: string): boolean {
-  return year.test(text) || ordinal.test(text) || /^\d{1,2}$/.test(text);
-}
+const isMonth = (text: string): boolean => months.has(text) || shortMonths.has(text);
+const isNumeral = (text: string): boolean => year.test(text) || ordinal.test(text) || /^\d{1,2}$/.test(text);
 
 /** Returns true for Roman numerals. A single letter must be a capital. */
 function isRoman(text: string): boolean {
   return text !== '' && (text.length > 1 || text === text.toUpperCase()) && roman.test(text.toLowerCase());
 }
 
-/** Returns true for the numbers in "#7" and "'24". */
-function isAnnounced({ before }: Word): boolean {
-  return /[#'’‘`]\s*$/.test(before);
-}
-
-/** Returns true if two words are separated: "24-hour" and "10% off" are not, "Meetup 7 - Berlin" is. */
-function isBreak(between: string): boolean {
-  return !/^(?:\s+|[-'’.&+]|%.*)$/s.test(between);
-}
+/** The text before the numbers in "#7" and "'24". */
+const announcing = /[#'’‘`]\s*$/;
+/** The text between words that belong together: "24-hour" and "10% off", but not "Meetup 7 - Berlin". */
+const joining = /^(?:\s+|[-'’.&+]|%.*)$/s;
 
 function withoutYear(text: string): string {
   const [, named] = gluedYear.exec(text) ?? gluedShortYear.exec(text) ?? [];
@@ -141,9 +131,6 @@ export type Edition = z.infer<typeof edition>;
 /** The document's fields that this needs, in addition to the shown ones. */
 export const editionFields = Object.keys(edition.shape);
 
-/** The needed fields of a document, which may have more. */
-const editionOf = edition.strip();
-
 /**
  * Returns one item per series of the page's events, at the position of its first event. The page's other events of the
  * series are its `editions`, the newest first. Other items are unchanged.
@@ -151,22 +138,19 @@ const editionOf = edition.strip();
 export function collapseSeries<Item extends object>(
   lines: readonly { readonly kind: KindName; readonly item: Item; readonly source: object }[],
 ): (Item & { readonly editions?: readonly Edition[] })[] {
-  const items: (Item & { readonly editions?: readonly Edition[] })[] = [];
   const behind = new Map<string, Edition[]>();
-  for (const { kind, item, source } of lines) {
-    if (!seriesKinds.includes(kind)) {
-      items.push(item);
-      continue;
-    }
-    const event = editionOf.parse(source);
+  const items = lines.flatMap(({ kind, item, source }) => {
+    if (!seriesKinds.includes(kind)) return [item];
+    // A document may have more fields.
+    const event = edition.strip().parse(source);
     const series = seriesOf(event.name);
     const others = behind.get(series);
-    if (others === undefined) {
-      const editions: Edition[] = [];
-      behind.set(series, editions);
-      items.push({ ...item, editions });
-    } else others.push(event);
-  }
+    others?.push(event);
+    if (others !== undefined) return [];
+    const editions: Edition[] = [];
+    behind.set(series, editions);
+    return [{ ...item, editions }];
+  });
   for (const editions of behind.values()) editions.sort(byNewestFirst);
   return items;
 }

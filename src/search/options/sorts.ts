@@ -68,10 +68,7 @@ export function sortKinds(by: SortOrder['by']): readonly KindName[] {
   return by === 'relevance' ? kindNames : kindsWithField(fieldSorts[by].field);
 }
 
-/**
- * Returns a total order, in which no two documents are equal, so that pages and cursors neither repeat nor skip
- * entities. The index's name distinguishes kinds.
- */
+/** Returns a total order, so that pages and cursors neither repeat nor skip entities. The index distinguishes kinds. */
 export function sortClauses(
   { by, reversed }: SortOrder = byRelevance,
   isScored: boolean,

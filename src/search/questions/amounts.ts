@@ -36,10 +36,7 @@ const other = phrase(
   `(?:${whose}(?:with|having|of) (?:an? )?(?:[a-z]+ (?:of )?)?|(?:valued at|worth) |${whose}(?:have|has|had)? ?)(?!(?:over|up to) (?:19|20)\\d\\d)(?:${least}|${most}) ${number}(?! (?:day|week|month|year)s? (?:old|ago))(?: portfolio)?(?: (?!and |or |in |at |on |from |with |that |who |for )[a-z]+)?`,
 );
 
-/**
- * Reads amounts that the data has, and takes them out of the sentence. Other amounts are taken out as well, because no
- * words in texts would answer them.
- */
+/** Takes amounts out of the sentence, and returns those that the data has. No words of texts answer the others. */
 export function readAmounts(sentence: Sentence, kinds: readonly KindName[]): AmountRange[] {
   // Most texts have no number, and nearly every pattern needs one.
   if (!sentence.words.some(({ key }) => /\d|^(raised|funding)$/.test(key) || numberWords.has(key) || units.has(key)))

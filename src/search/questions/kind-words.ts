@@ -22,10 +22,7 @@ export function kindWordAt(sentence: Sentence, at: number): KindWord | null {
 const afterHead =
   /^((19|20)\d\d|q[1-4]|of|alternatives?|competitors?|upcoming|online|to(day|night|morrow)|older|newer|younger|less|more|over|under|takes?|took|held|made|set|ran|built|live|available|will|backs?|invests?|.*(ing|[^e]ed))$/;
 
-/**
- * Returns true if a noun phrase ends after its noun: "startups in berlin", "crypto funds". In "Investors Exchange" it
- * continues, and the noun is part of a name.
- */
+/** Returns true if a noun phrase ends after its noun: "startups in berlin", but not "Investors Exchange", a name. */
 export function isHead(sentence: Sentence, at: number): boolean {
   const before = sentence.key(at - 1);
   // "Ethcc editions", but "music nft editions" and "digital editions".
@@ -48,10 +45,7 @@ function isPurpose(sentence: Sentence, at: number): boolean {
   return link > 0 && !sentence.is(link - 1, /^(look|search|hunt|ask)(ing)?$/);
 }
 
-/**
- * "Somebody thinking about voting", "compiler people"; in "money for somebody with an idea" the person is not searched
- * for.
- */
+/** "Somebody thinking about voting", "compiler people"; but not the person in "money for somebody with an idea". */
 function isSubject(sentence: Sentence, at: number): boolean {
   const next = sentence.key(at + 1);
   if (next === 'at' || sentence.words[at + 1]?.key === 'who' || at === sentence.words.length - 1) return true;

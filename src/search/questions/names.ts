@@ -58,10 +58,7 @@ export function afterArticle(sentence: Sentence, at: number): number {
   return sentence.is(at, /^(an?|any|some)$/) && sentence.is(at + 1, series) ? at + 1 : at;
 }
 
-/**
- * Reads one name, or several that are joined: "chainlink, aave and compound".
- * @param until the end of the names if it is known
- */
+/** Reads one name, or several that are joined, up to a known end: "chainlink, aave and compound". */
 export function namesAt(sentence: Sentence, from: number, until = sentence.words.length): Names {
   const names: string[] = [];
   const isListed = sentence.is(from, /^(both|either)$/);

@@ -6,10 +6,7 @@ import { fold } from './words.ts';
 export interface Word {
   /** As written. */
   readonly text: string;
-  /**
-   * The form for comparisons: folded, without surrounding punctuation, hyphens and possessive. Misspelt cues are
-   * corrected.
-   */
+  /** Folded, without surrounding punctuation, hyphens and possessive. Misspelt cues are corrected. */
   readonly key: string;
   /** True if the written word was a misspelling of the key. */
   readonly isCorrected: boolean;

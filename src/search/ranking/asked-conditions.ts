@@ -2,23 +2,26 @@ import type { KindName } from '../../kinds/kind.ts';
 import { countryWords } from '../questions/places/regions.ts';
 import type { Place, Question, TimeRange } from '../questions/question.ts';
 import { yearsLater } from '../questions/times/calendar.ts';
-import { anyOf, type Clause, ofKind } from './clauses.ts';
+import { allOf, anyOf, type Clause, ofKind } from './clauses.ts';
+
+/** A question's conditions on every entity, apart from words and relations. */
+type Conditions = Pick<Question, 'kinds' | 'places' | 'time' | 'online' | 'amounts'>;
 
 /**
- * The evidence of a place. `told`: if an entity has no known place, like most companies and people, texts that name the
- * place are enough.
+ * Returns the clauses of conditions. All of them must hold.
+ * @param evidence of a place. `told`: if an entity has no known place, like most companies and people, texts that name
+ * the place are enough.
  */
-export type PlaceEvidence = 'known' | 'told';
-
-/** The conditions on every entity that the question asks for, apart from words and relations. */
 export function allConditions(
-  { kinds, places, time, online, amounts }: Pick<Question, 'kinds' | 'places' | 'time' | 'online' | 'amounts'>,
-  type: KindName | 'all',
-  evidence: PlaceEvidence,
+  { kinds = [], places = [], time = null, online = null, amounts = [] }: Partial<Conditions>,
+  type: KindName | 'all' = 'all',
+  evidence: 'known' | 'told' = 'told',
 ): Clause[] {
   return [
     ...(type === 'all' && kinds.length > 0 ? [anyOf(kinds.map(ofKind))] : []),
-    ...places.map((place) => (evidence === 'known' ? inPlace(place) : inOrNaming(place))),
+    ...places.map((place) =>
+      evidence === 'known' ? inPlace(place) : anyOf([inPlace(place), allOf(unplaced, namingPlace(place))]),
+    ),
     ...(time === null ? [] : [inTime(time)]),
     ...(online === null ? [] : [{ term: { is_online: online } }]),
     ...amounts.map(({ about, from, until }) => ({ range: { [amountFields[about]]: boundsOf(from, until) } })),
@@ -36,25 +39,20 @@ export function calledSo(types: readonly string[]): Clause[] {
   if (types.length === 0) return [];
   const said = types.flatMap((type) => textFields.map((field) => ({ match_phrase: { [field]: type } })));
   const isUnknown = anyOf([missing('event_types'), { term: { event_types: 'other' } }]);
-  return [anyOf([{ terms: { event_types: types } }, { bool: { filter: [isUnknown, anyOf(said)] } }])];
+  return [anyOf([{ terms: { event_types: types } }, allOf(isUnknown, anyOf(said))])];
 }
 
 /** Entities that lack the field of a condition. */
 export function unknownTo({ places, time, online }: Pick<Question, 'places' | 'time' | 'online'>): Clause[] {
+  const dates = time?.about === 'founded' ? ['founded_date', 'year_founded'] : ['start_date'];
   return [
     ...(places.length === 0 ? [] : [unplaced]),
-    ...(time === null
-      ? []
-      : [time.about === 'founded' ? missing('founded_date', 'year_founded') : missing('start_date')]),
+    ...(time === null ? [] : [missing(...dates)]),
     ...(online === null ? [] : [missing('is_online')]),
   ];
 }
 
 const amountFields = { employees: 'total_employees', funding: 'total_funding_usd' } as const;
-
-function inOrNaming(place: Place): Clause {
-  return anyOf([inPlace(place), { bool: { filter: [unplaced, namingPlace(place)] } }]);
-}
 
 const unplaced = missing('location_json.country', 'location_json.city');
 
@@ -69,35 +67,31 @@ const lettersMin = 4;
 
 /** Texts that name a place: "a Swiss bank". Those of people are where they spoke: "BTC Prague 2023". */
 export function namingPlace({ text, countries, cities }: Place): Clause {
-  const names = [...new Set([text, ...cities, ...countries, ...countries.flatMap(countryWords)])].filter(
-    (name) => name.length >= lettersMin,
-  );
+  const all = new Set([text, ...cities, ...countries, ...countries.flatMap(countryWords)]);
+  const names = [...all].filter((name) => name.length >= lettersMin);
   const words = names.filter((name) => !name.includes(' ')).join(' ');
   const phrases = names.filter((name) => name.includes(' ')).slice(0, phrasesMax);
+  const spokenIn = anyOf(cities.map((city) => ({ match_phrase: { 'search.relations': city } })));
   return anyOf([
     ...(words === '' ? [] : textFields.map((field) => ({ match: { [field]: words } }))),
     ...phrases.flatMap((phrase) => textFields.map((field) => ({ match_phrase: { [field]: phrase } }))),
-    ...(cities.length === 0 ? [] : [spokenIn(cities)]),
+    ...(cities.length === 0 ? [] : [allOf(ofKind('people'), spokenIn)]),
   ]);
 }
 
-function spokenIn(cities: readonly string[]): Clause {
-  return {
-    bool: { filter: [ofKind('people'), anyOf(cities.map((city) => ({ match_phrase: { 'search.relations': city } })))] },
-  };
-}
-
 /** Number of years before and after the next one that a month or season may belong to. */
-const yearsAround = { before: 20, after: 2 } as const;
+const [yearsBefore, yearsAfter] = [20, 2];
 
 function inTime(time: TimeRange): Clause {
   const { about, from, until, yearly } = time;
   if (about === 'founded') return foundedIn(time);
   if (!yearly || from === null || until === null)
     return anyOf([{ range: { start_date: boundsOf(from, until) } }, ...spokenThen(from, until)]);
-  const years = Array.from({ length: yearsAround.before + yearsAround.after + 1 }, (_, at) => at - yearsAround.before);
   return anyOf(
-    years.map((year) => ({ range: { start_date: boundsOf(yearsLater(from, year), yearsLater(until, year)) } })),
+    Array.from({ length: yearsBefore + yearsAfter + 1 }, (_, at) => {
+      const years = at - yearsBefore;
+      return { range: { start_date: boundsOf(yearsLater(from, years), yearsLater(until, years)) } };
+    }),
   );
 }
 
@@ -105,7 +99,7 @@ function inTime(time: TimeRange): Clause {
 function spokenThen(from: string | null, until: string | null): Clause[] {
   const year = from?.slice(0, 4);
   if (year === undefined || until === null || until > yearsLater(`${year}-01-01`, 1)) return [];
-  return [{ bool: { filter: [ofKind('people'), { match: { 'search.relations': year } }] } }];
+  return [allOf(ofKind('people'), { match: { 'search.relations': year } })];
 }
 
 function boundsOf(from: string | number | null, until: string | number | null): Clause {

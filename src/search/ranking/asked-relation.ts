@@ -1,7 +1,7 @@
 import type { KindName } from '../../kinds/kind.ts';
 import { holders, type Relation, type RelationRole } from '../questions/question.ts';
 import { fold } from '../questions/words.ts';
-import { anyOf, type Clause, constantScore, ofKind } from './clauses.ts';
+import { anyOf, type Clause, constantScore, inOrder, inTexts, ofKind, sideBySide } from './clauses.ts';
 
 /** Points of an entity related to the named one, by the evidence. */
 const relatedPoints = {
@@ -23,10 +23,7 @@ interface RoleWords {
   readonly role: readonly string[];
   /** Words of roles that are nearly as good. */
   readonly leading: readonly string[];
-  /**
-   * True if a text with the name but without these words proves nothing: many people mention a company where they don't
-   * work.
-   */
+  /** True if a text with only the name proves nothing: many people mention a company where they don't work. */
   readonly mustBeTold?: true;
 }
 
@@ -45,11 +42,8 @@ const roleWords: Readonly<Partial<Record<RelationRole, RoleWords>>> = {
 };
 
 /** Titles behind the name of an organisation. */
-const titles = 'principal partner manager associate officer chief head director lead analyst engineer researcher'.split(
-  ' ',
-);
+const titles = 'principal partner manager associate officer chief head director lead analyst engineer researcher';
 const formerWords = ['previously', 'formerly', 'former', 'ex', 'past', 'was', 'before'];
-const textFields = ['overview', 'search.short'];
 
 /** Matches entities that certainly have a relation. A text that only mentions the name doesn't prove a role. */
 export function relationProof(relation: Relation, kinds: readonly KindName[], listed: readonly Clause[] = []): Clause {
@@ -75,42 +69,37 @@ export function relationClause(
   const { role, of, or } = relation;
   if (role === 'investor' && of === '') return { exists: { field: 'search.investor_ids' } };
   const kind = kinds.length === 1 ? (kinds[0] ?? holders[role]) : holders[role];
-  const related = of === '' ? [hasRole(role)] : [of, ...or].map((name) => relatedTo(relation, name, tolerant));
-  const inRecord = listed.map((clause) => constantScore(relatedPoints.wholeName, clause));
-  return { bool: { filter: [ofKind(kind)], should: [...related, ...inRecord], minimum_should_match: 1 } };
+  const asked = of === '' ? [hasRole(role)] : [of, ...or].map((name) => relatedTo(relation, name, tolerant));
+  const should = [...asked, ...listed.map((clause) => related('wholeName', clause))];
+  return { bool: { filter: [ofKind(kind)], should, minimum_should_match: 1 } };
 }
 
 /** Entities whose texts state the role, whatever it is at. */
 function hasRole(role: RelationRole): Clause {
   const words = anyWord((roleWords[role]?.role ?? []).filter((word) => word.includes('found')));
   // "He can be found discussing governance".
-  const isFound = { all_of: { intervals: [anyWord(['be']), anyWord(['found'])], ordered: true, max_gaps: 0 } };
-  const rule = { any_of: { ...words.any_of, filter: { not_contained_by: isFound } } };
-  return constantScore(relatedPoints.shortText, anyOf(textFields.map((field) => ({ intervals: { [field]: rule } }))));
+  const not_contained_by = inOrder([anyWord(['be']), anyWord(['found'])]);
+  return related('shortText', anyOf(inTexts({ any_of: { ...words.any_of, filter: { not_contained_by } } })));
 }
 
-function relatedTo(relation: Relation, of: string, tolerant: boolean): Clause {
-  const { role } = relation;
+function related(evidence: keyof typeof relatedPoints, clause: Clause): Clause {
+  return constantScore(relatedPoints[evidence], clause);
+}
+
+function relatedTo({ role }: Relation, of: string, tolerant: boolean): Clause {
   const words = roleWords[role];
-  const named: Clause[] = [
-    constantScore(relatedPoints.wholeName, { match: { 'search.relations.whole': of } }),
-    constantScore(relatedPoints.partOfName, { match_phrase: { 'search.relations': of } }),
+  const whole = 'search.relations.whole';
+  const misspelt = { query: of, fuzziness: 'AUTO:4,8', prefix_length: 1 };
+  const queries: Clause[] = [
+    related('wholeName', { match: { [whole]: of } }),
+    related('partOfName', { match_phrase: { 'search.relations': of } }),
     // "Eth prague" begins "ETHPrague 2023".
-    ...(role === 'speaker' && of.includes(' ')
-      ? [constantScore(relatedPoints.partOfName, { match_bool_prefix: { 'search.relations.whole': of } })]
-      : []),
-    ...(role === 'author' ? [constantScore(relatedPoints.wholeName, authored(of))] : []),
+    ...(role === 'speaker' && of.includes(' ') ? [related('partOfName', { match_bool_prefix: { [whole]: of } })] : []),
+    ...(role === 'author' ? [related('wholeName', authored(of))] : []),
     ...(words === undefined ? [] : mentions(words, of)),
-    ...(tolerant
-      ? [
-          constantScore(relatedPoints.similarName, {
-            match: { 'search.relations.whole': { query: of, fuzziness: 'AUTO:4,8', prefix_length: 1 } },
-          }),
-        ]
-      : []),
+    ...(tolerant ? [related('similarName', { match: { [whole]: misspelt } })] : []),
   ];
-  const should = words === undefined ? [] : toldRoles(words, of);
-  return { bool: { must: [{ dis_max: { queries: named } }], should } };
+  return { bool: { must: [{ dis_max: { queries } }], should: words === undefined ? [] : toldRoles(words, of) } };
 }
 
 /** Matches authors of "erc-721", or of any "bip". */
@@ -120,22 +109,17 @@ function authored(of: string): Clause {
 }
 
 function mentions({ role, leading, mustBeTold }: RoleWords, of: string): Clause[] {
-  if (mustBeTold === true)
-    return [
-      constantScore(relatedPoints.toldText, anyOf([told([...role, ...leading], of, wordsBetween.close), hasTitle(of)])),
-    ];
+  if (mustBeTold) {
+    // A headline may have a title right behind the name: "RockawayX Principal".
+    const hasTitle = inOrder([sideBySide(of), anyWord(titles.split(' '))], wordsBetween.title);
+    const said = told([...role, ...leading], of, wordsBetween.close);
+    return [related('toldText', anyOf([said, { intervals: { 'search.short': hasTitle } }]))];
+  }
   const near = { query: of, slop: wordsBetween.close };
   return [
-    constantScore(relatedPoints.longText, { match_phrase: { overview: near } }),
-    constantScore(relatedPoints.shortText, { match_phrase: { 'search.short': near } }),
+    related('longText', { match_phrase: { overview: near } }),
+    related('shortText', { match_phrase: { 'search.short': near } }),
   ];
-}
-
-/** Matches people whose headline has a title right behind the name: "RockawayX Principal". */
-function hasTitle(of: string): Clause {
-  const name = { match: { query: of, ordered: true, max_gaps: 0 } };
-  const rule = { intervals: [name, anyWord(titles)], ordered: true, max_gaps: wordsBetween.title };
-  return { intervals: { 'search.short': { all_of: rule } } };
 }
 
 /** Returns the evidence of texts: the role, as near to the name as possible, and that it is current. */
@@ -151,16 +135,10 @@ function toldRoles({ role, leading, mustBeTold }: RoleWords, of: string): Clause
 
 /** Matches texts with one of these words before a name, with a limited number of words between, or right after it. */
 function told(words: readonly string[], of: string, between: number): Clause {
-  const name = { match: { query: of, max_gaps: 0, ordered: true } };
-  const before = { intervals: [anyWord(words), name], ordered: true, max_gaps: between };
-  const behind = { intervals: [name, anyWord(words)], ordered: true, max_gaps: 0 };
-  const rule = { any_of: { intervals: [{ all_of: before }, { all_of: behind }] } };
-  return anyOf(textFields.map((field) => ({ intervals: { [field]: rule } })));
+  const [role, name] = [anyWord(words), sideBySide(of)];
+  return anyOf(inTexts({ any_of: { intervals: [inOrder([role, name], between), inOrder([name, role])] } }));
 }
 
 function anyWord(words: readonly string[]) {
-  // Analysed as in texts, because "at" is otherwise left out of queries.
-  return {
-    any_of: { intervals: words.map((query) => ({ match: { query, analyzer: 'stems', ordered: true, max_gaps: 0 } })) },
-  };
+  return { any_of: { intervals: words.map((word) => sideBySide(word, { analyzer: 'stems' })) } };
 }

@@ -15,26 +15,20 @@ import { allOccur, isAbout } from './word-fields.ts';
 
 const placeAskedForPoints = 30;
 
-/** The part that a question adds to a query by meaning or similarity instead of words. */
-export interface QuestionBeside {
-  readonly filter: readonly Clause[];
-  readonly should: readonly Clause[];
-  readonly must_not: readonly Clause[];
-}
-
-/** Kind, time, place and "online" must match. A place in the data scores higher than one from texts. */
-export function questionBeside(question: Question | null): QuestionBeside {
+/**
+ * Returns the part that a question adds to a query by meaning or similarity instead of words. Kind, time, place and
+ * "online" must match. A place in the data scores higher than one from texts.
+ */
+export function questionBeside(question: Question | null) {
   if (question === null) return { filter: [], should: [], must_not: [] };
   return {
-    filter: allConditions(question, 'all', 'told'),
+    filter: allConditions(question),
     should: question.places.map((place) => constantScore(placeAskedForPoints, inPlace(place))),
     must_not: excludedBy(question),
   };
 }
 
-/**
- * Returns true if the question asks only for kinds that are not searched: then it was misread, or has no answer here.
- */
+/** Returns true if the question asks only for kinds that are not searched: it was misread, or has no answer here. */
 export function asksForOtherKinds({ kinds }: Question, type: KindName | 'all'): boolean {
   return type !== 'all' && kinds.length > 0 && !kinds.includes(type);
 }
@@ -67,7 +61,7 @@ export function askedClauses(question: Question, text: AskedText): Clause[] {
   const should = [...nearInTime(question), ...called(question)];
   const asked = meeting('asked', fulfilledPoints, filter, text.rest, should);
   if (places.length + amounts.length === 0 && time === null && online === null) return [asked];
-  const told = allConditions(question, text.type, 'told');
+  const told = allConditions(question, text.type);
   return [asked, meeting('askedInPart', conditionsOnlyPoints, told, isOnlyKind(question) ? null : text.rest, should)];
 }
 
@@ -126,7 +120,7 @@ export function excludedBy(question: Question): Clause[] {
     ...names.map((name) => ({ match: { 'search.names.joined': name } })),
     ...withoutTopics.map(({ tokens }) => isAbout(tokens)),
     ...question.excluded.flatMap(({ relation, orUnknown, ...conditions }) => [
-      ...allConditions({ ...conditions, kinds: [], amounts: [] }, 'all', 'told'),
+      ...allConditions(conditions),
       ...(relation === null ? [] : [relationClause(relation, question.kinds, false)]),
       ...(relation?.of !== '' || question.relation === null ? [] : mayHaveRole(relation.role, question.relation)),
       ...(orUnknown ? [] : unknownTo(conditions)),
@@ -134,28 +128,23 @@ export function excludedBy(question: Question): Clause[] {
   ];
 }
 
-/**
- * Returns a clause that matches any entity, and reports the parts of the question that it meets.
- * @param words its remaining words, in the vocabulary's tokens
- */
+/** Matches any entity, and reports the parts of the question that it meets. `words` has the vocabulary's tokens. */
 export function provenParts(question: Question, words = '', listed?: readonly Clause[]): Clause {
   const { kinds, nouns, relation, also, places, unknownPlaces, time, online, amounts } = question;
   const excluded = excludedBy(question);
-  const none = { kinds: [], places: [], time: null, online: null, amounts: [] };
   const parts: Readonly<Partial<Record<PartName, readonly Clause[]>>> = {
-    kind: [...allConditions({ ...none, kinds }, 'all', 'told'), ...calledSo(nouns)],
+    kind: [...allConditions({ kinds }), ...calledSo(nouns)],
     relation: [
       ...(relation === null ? [] : [relationProof(relation, kinds, listed)]),
       ...also.map((one) => relationProof(one, kinds)),
     ],
-    place: [...allConditions({ ...none, places }, 'all', 'told'), ...unknownPlaces.map(namingPlace)],
-    time: allConditions({ ...none, time }, 'all', 'told'),
-    online: allConditions({ ...none, online }, 'all', 'told'),
-    amount: allConditions({ ...none, amounts }, 'all', 'told'),
+    place: [...allConditions({ places }), ...unknownPlaces.map(namingPlace)],
+    time: allConditions({ time }),
+    online: allConditions({ online }),
+    amount: allConditions({ amounts }),
     words: words === '' ? [] : [allOccur(words)],
     without: excluded.length === 0 ? [] : [{ bool: { must_not: excluded } }],
   };
-  const asked = Object.entries(parts).filter(([, filter]) => filter.length > 0);
-  const should = asked.map(([part, filter]) => ({ bool: { filter, _name: part } }));
-  return { bool: { must: [all], should } };
+  const should = Object.entries(parts).map(([part, filter]) => ({ bool: { filter, _name: part } }));
+  return { bool: { must: [all], should: should.filter(({ bool }) => bool.filter.length > 0) } };
 }

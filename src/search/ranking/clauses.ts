@@ -8,10 +8,7 @@ export const clauseName = Symbol('clause name');
 /** A clause in Elasticsearch's query language. */
 export type Clause = Readonly<Record<string, unknown>> & { readonly [clauseName]?: string };
 
-/**
- * Returns a query whose response lists the named clauses that a hit matches, apart from clauses within others.
- * @param report returns the name in the response
- */
+/** Returns a query whose response lists the named clauses that a hit matches, apart from clauses within others. */
 export function reportNames(query: Clause, report: (name: string) => string): Clause {
   const inside = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(inside);
@@ -47,6 +44,25 @@ export function ofKind(kind: KindName): Clause {
 
 export function anyOf(clauses: readonly Clause[]): Clause {
   return { bool: { should: clauses, minimum_should_match: 1 } };
+}
+
+export function allOf(...filter: readonly Clause[]): Clause {
+  return { bool: { filter } };
+}
+
+/** A rule on neighbouring words in texts: one after the other, with a limited number of words between. */
+export function inOrder(intervals: readonly Clause[], between = 0): Clause {
+  return { all_of: { intervals, ordered: true, max_gaps: between } };
+}
+
+/** A rule for the words side by side. Stems are analysed as in texts, because "at" is otherwise left out of queries. */
+export function sideBySide(query: string, analysis: { readonly analyzer?: 'stems' } = {}): Clause {
+  return { match: { query, ...analysis, ordered: true, max_gaps: 0 } };
+}
+
+/** Returns a clause for each text that a rule on words may fit. */
+export function inTexts(rule: Clause): Clause[] {
+  return ['overview', 'search.short'].map((field) => ({ intervals: { [field]: rule } }));
 }
 
 /** A search for the documents whose vectors are nearest to one. */

@@ -61,10 +61,7 @@ export function preferredKind({ type, question }: RankedText): Clause[] {
   return [bonus('preferredKind', ofKind('companies'))];
 }
 
-/**
- * Returns the clauses for the text as words and, if it is a question, as one. Entities must meet its conditions. The
- * best clause counts.
- */
+/** Returns the clauses for the text as words and as a question, whose conditions must hold. The best clause counts. */
 function answering(text: RankedText, pass: Pass): readonly Clause[] {
   const { analyzed, question, rest, type, listed } = text;
   if (question === null) return [likely(analyzed, pass, preferredKind(text))];
@@ -76,14 +73,11 @@ function answering(text: RankedText, pass: Pass): readonly Clause[] {
   // An entity that is related to the named one doesn't have to mention it.
   if (question.relation !== null) return asked;
   const queries = [words, ...asked];
-  const filter = allConditions(question, type, 'told');
+  const filter = allConditions(question, type);
   return filter.length === 0 ? queries : queries.map((query) => ({ bool: { filter, must: [query] } }));
 }
 
-/**
- * Scores matches of words if no entity is certainly meant: by the best tier, and by each of the other clauses.
- * @param inPart the words that are enough in part
- */
+/** Scores words if no entity is certainly meant, by the best tier and each other clause. `inPart` is enough in part. */
 function likely(text: AnalyzedText, pass: Pass, preferred: readonly Clause[] = [], inPart = text): Clause {
   const tiers = pass === 'tolerant' ? tolerantTiers(text) : strictTiers(text);
   const partly = partialMatches(contentOf(inPart, pass), pass);
@@ -148,10 +142,7 @@ const contentFields = [
   'overview^0.5',
 ];
 
-/**
- * Scores the entity's own texts and tags. They add points to other matches, but not to an entity that is certainly
- * meant.
- */
+/** Scores the entity's own texts and tags, which add points to other matches, but not to sure ones. */
 export function textScores({ withConcepts }: AnalyzedText): Clause[] {
   const content = {
     query: withConcepts,

@@ -110,9 +110,7 @@ const seriesPoints = 6;
 const vectorPoints = 100;
 /** Points for each unit of BM25 of a concept's rarity. */
 const conceptWeight = 0.5;
-/**
- * The number of shared tags or concepts that makes an entity similar to the seed: one of up to three, three of many.
- */
+/** Shared tags or concepts that make an entity similar to the seed: one of up to three, three of many. */
 const commonShare = '1<1 3<2 7<3';
 /** Traits of less weight, such as a chain, only add points. */
 const tellingWeightMin = 0.3;

@@ -87,10 +87,7 @@ export function bonus(
   return named(name, constantScore(otherTable[name].points, filter));
 }
 
-/**
- * Returns true if the text certainly names the best hit.
- * @param best the hit's points
- */
+/** Returns true if the text certainly names the best hit, by its points. */
 export function isSure(best: number): boolean {
   return best >= tierTable.nameAndYear.points;
 }

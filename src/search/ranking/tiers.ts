@@ -70,10 +70,7 @@ export function tolerantTiers(analyzed: AnalyzedText): Clause[] {
   ];
 }
 
-/**
- * Matches all words, in the vocabulary's tokens or as typed, because a word may be part of another phrase in a
- * document.
- */
+/** Matches all words, as tokens or as typed, because a word may be part of another phrase in a document. */
 function inEitherReading({ text, withConcepts }: AnalyzedText): Clause {
   const queries = [...new Set([withConcepts, text])].map(allOccur);
   return { dis_max: { queries } };

@@ -1,4 +1,4 @@
-import { anyOf, type Clause } from './clauses.ts';
+import { anyOf, type Clause, inOrder, inTexts } from './clauses.ts';
 
 // Fields in which words are searched. A query over several fields is split into words, and each may be in another
 // field.
@@ -31,19 +31,12 @@ export function conceptsOccur(tokens: string, boost: number, enough = '1'): Clau
   return across(telling, tokens, { operator: 'or', analyzer: 'stems', minimum_should_match: enough, boost });
 }
 
-/**
- * Matches if words are tags, or stand side by side in a text, but not after "no" or a similar word: "no KYC". Names
- * aren't topics.
- * @param text in the vocabulary's tokens
- */
+/** Matches tokens as tags, or side by side in a text, but not after "no": "no KYC". Names aren't topics. */
 export function isAbout(text: string): Clause {
   const said = { query: text, analyzer: 'stems', ordered: true, max_gaps: 0 };
-  const denied = { all_of: { intervals: [denial, { match: said }], ordered: true, max_gaps: 0 } };
-  const rule = { match: { ...said, filter: { not_contained_by: denied } } };
-  return anyOf([
-    across([labelField], text, { operator: 'and', analyzer: 'stems' }),
-    ...['search.short', 'overview'].map((field) => ({ intervals: { [field]: rule } })),
-  ]);
+  const not_contained_by = inOrder([denial, { match: said }]);
+  const isTag = across([labelField], text, { operator: 'and', analyzer: 'stems' });
+  return anyOf([isTag, ...inTexts({ match: { ...said, filter: { not_contained_by } } })]);
 }
 
 const denial = {

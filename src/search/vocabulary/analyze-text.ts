@@ -2,10 +2,7 @@ import { readConcepts } from './concepts.ts';
 import { noWordReading, type WordReading } from './name-candidates.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
-/**
- * Limit of the searched part of a text. Longer parts cost more time and find nothing better: a name, a place and a
- * topic fit well inside.
- */
+/** Limits of the searched part of a text. A name, a place and a topic fit well inside; more only takes longer. */
 export const textWordsMax = 16;
 export const textCharactersMax = 160;
 
@@ -56,9 +53,7 @@ export interface AnalyzedText extends Omit<WordReading, 'corrected'> {
   readonly withJoinedPhrases: string;
   /** Only the tokens of its concepts, separated by blanks: "layer2"; '' if there are none. */
   readonly conceptTokens: string;
-  /**
-   * Every phrase for the query's concepts, each as one word: "layer2 l2 zkrollup sidechain ..."; '' if there are none.
-   */
+  /** Every phrase for its concepts, each as one word: "layer2 l2 zkrollup sidechain ..."; '' if there are none. */
   readonly joinedConceptPhrases: string;
   /** The text without its year, if it has exactly one and other words. */
   readonly dated: { readonly rest: string; readonly year: string } | null;
@@ -66,10 +61,7 @@ export interface AnalyzedText extends Omit<WordReading, 'corrected'> {
   readonly corrected: AnalyzedText | null;
 }
 
-/**
- * @param text not empty, from `normalizeText`
- * @param words the lexicon of the vocabulary and the data
- */
+/** @param text not empty, from `normalizeText` */
 export function analyzeText(text: string, vocabulary: Vocabulary, words: WordReading = noWordReading): AnalyzedText {
   const { withConcepts, named, withJoinedPhrases } = readConcepts(text, vocabulary);
   const phrases = named.flatMap(({ token }) => vocabulary.joinedPhrases.get(token) ?? []);

@@ -11,15 +11,9 @@ export interface Lexicon {
   has(word: string): boolean;
   /** Returns true for a word of grammar without a meaning. */
   isFunctionWord(word: string): boolean;
-  /**
-   * Returns true for a word that is probably not a name: one of the lexicon or the vocabulary's descriptions, or a
-   * misspelling.
-   */
+  /** Returns true for a word of the lexicon or the vocabulary's descriptions, or a misspelling: probably no name. */
   isWord(word: string): boolean;
-  /**
-   * Returns true for a word of the domain or of plain English. Tags, chains and places don't count, because they may be
-   * names.
-   */
+  /** Returns true for a word of the domain or of plain English, not for tags, chains and places, which may be names. */
   isPlain(word: string): boolean;
   /** Returns true for a word that people put next to a name, and one of grammar. */
   isBesideName(word: string): boolean;
@@ -65,9 +59,7 @@ const correctedLettersMax = 32;
 
 const lexicons = new WeakMap<Vocabulary, WeakMap<Knowledge, Lexicon>>();
 
-/**
- * Cached for each vocabulary and state of knowledge, because every search needs it and building it takes about 50 ms.
- */
+/** Cached for each vocabulary and knowledge: every search needs it, and building it takes about 50 ms. */
 export function lexiconOf(vocabulary: Vocabulary, knowledge: Knowledge): Lexicon {
   const known = lexicons.get(vocabulary) ?? new WeakMap<Knowledge, Lexicon>();
   lexicons.set(vocabulary, known);
@@ -148,10 +140,7 @@ function pairsOf(words: readonly string[]): string[] {
   return words.slice(1).map((word, at) => `${words[at]} ${word}`);
 }
 
-/**
- * Returns a word, and the word without each of its letters in turn. Two words that are one edit apart have one of these
- * in common.
- */
+/** Returns a word, and the word without each letter in turn. Words that are one edit apart have one in common. */
 function deletions(word: string): Set<string> {
   const keys = new Set([word]);
   for (let at = 0; at < word.length; at += 1) keys.add(word.slice(0, at) + word.slice(at + 1));

@@ -19,10 +19,7 @@ export interface WordReading {
   readonly sureNames: string;
   /** The text with typos in common words corrected; null if there are none. */
   readonly corrected: string | null;
-  /**
-   * The unknown words, if they are most of the text, or one of two words. Then the text is a name, or can't be found.
-   * '' for other texts.
-   */
+  /** The unknown words, if they are most of the text or one of two: it is a name, or can't be found. '' otherwise. */
   readonly unknown: string;
   readonly isStrange: boolean;
   /** True for a short text that begins with an unknown word: "gretzhaus privacy wallet". */

@@ -8,16 +8,12 @@ export interface Concept {
   readonly name: string;
   /** The one word that represents the concept in the index and in a query. */
   readonly token: string;
-  /**
-   * The name of a broader concept, whose token documents get as well, so that a query for it finds the narrower one.
-   */
+  /** The name of a broader concept, whose token documents get as well: a query for it finds the narrower one. */
   readonly broader: string | null;
   /** Phrases of documents and queries: words separated by one blank, the concept's name first. */
   readonly phrases: readonly string[];
   readonly queryPhrases: readonly string[];
-  /**
-   * Descriptions of the need for it in everyday words, for comparisons by meaning. They are never matched as words.
-   */
+  /** The need for it in everyday words, compared by meaning and never matched as words. */
   readonly descriptions: readonly string[];
 }
 
@@ -114,10 +110,7 @@ export function stemOf(word: string): string {
   return bare.length > 3 ? bare.replace(/e$/, '') : bare;
 }
 
-/**
- * Returns rules of Elasticsearch's `synonym` filter for documents. Every phrase keeps its own words and gets the tokens
- * of its concept and of broader ones.
- */
+/** Returns rules of a `synonym` filter: phrases keep their words, and get the tokens of their concepts. */
 export function indexRules(vocabulary: Vocabulary): string[] {
   return vocabulary.concepts.flatMap((concept) => {
     const tokens = tokensUpwards(concept, vocabulary.concepts);

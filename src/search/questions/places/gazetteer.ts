@@ -15,10 +15,7 @@ const keyOf = (name: string): string => fold(name).replace(/[-‐-―.]/g, '');
 /** Words after a city that its other names leave out. */
 const cityTail = / (city|am main|& .*)$/;
 
-/**
- * Creates a gazetteer of the data's countries and cities, with other names of countries, and of regions with their
- * countries that the data has.
- */
+/** Creates a gazetteer of the data's places, other names of them, and regions with their countries in the data. */
 export function createGazetteer(countries: ReadonlySet<string>, cities: ReadonlySet<string>): Gazetteer {
   const spelled = new Map<string, string>();
   const places = new Map<string, Omit<Place, 'text'>>();

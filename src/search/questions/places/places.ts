@@ -5,10 +5,7 @@ import type { Sentence } from '../sentence.ts';
 import { linkWords } from '../words.ts';
 import { placeWordsMax } from './gazetteer.ts';
 
-/**
- * Words before a place. "Of" only counts right after a noun for a kind ("startups of berlin"), because names contain it
- * as well.
- */
+/** Words before a place. "Of" only counts behind a noun ("startups of berlin"), because names contain it as well. */
 const placeWords: ReadonlySet<string> = new Set(['in', 'from', 'near', 'around', 'across', 'within', 'at', 'outof']);
 const fromWhere = /^(based|located|headquartered|held|happening|living|headquarters|hq|offices?|domiciled|run)$/;
 
@@ -90,10 +87,7 @@ function behindNoun(sentence: Sentence, at: number): Place[] | null {
   return nounsOf(sentence).includes(at - 1) ? take(sentence, at, at, placesFrom(sentence, at)) : null;
 }
 
-/**
- * Reads "latin american crypto funds", "berlin startups": a place at the beginning of a phrase that ends with a plural
- * noun.
- */
+/** Reads "latin american crypto funds", "berlin startups": a place at the beginning of a phrase with a plural noun. */
 function beforeNoun(sentence: Sentence): Place[] {
   for (const noun of modifiedNouns(sentence)) {
     const start = phraseStart(sentence, noun);

@@ -149,9 +149,7 @@ export const countryCodeOf: ReadonlyMap<string, string> = new Map(
 
 const namesByCode = Map.groupBy(countryCodeOf.keys(), (name) => countryCodeOf.get(name));
 
-/**
- * Names of countries in texts, folded: "switzerland", "swiss"; none of three letters or less, which mean other things.
- */
+/** Names of countries in texts, folded: "swiss". Names of three letters or less mean other things. */
 export function countryWords(country: string): readonly string[] {
   const code = countryCodeOf.get(fold(country));
   return (code === undefined ? [] : (namesByCode.get(code) ?? [])).filter((name) => name.length > 3);

@@ -33,10 +33,7 @@ export function nounBefore(sentence: Sentence, at: number): ReadRelation | null 
   return null;
 }
 
-/**
- * Returns true for a role and a name of one or two words that are not written as one name: "founder aave", but not
- * "Founder Fund".
- */
+/** "Founder aave": a role and one or two words that are not written as one name, such as "Founder Fund". */
 function isShortNameAlone(sentence: Sentence, at: number, end: number): boolean {
   const { length } = sentence.words;
   const isName = length > end && length <= end + 2 && nameEnd(sentence, end) === length;

@@ -183,10 +183,7 @@ function sliceOf({ from, until }: Period, { index, size }: Part): Period {
 
 const dayMs = 86_400_000;
 
-/**
- * Reads "june", "june 2025", "next june", "this autumn", "summer 2025". A month or season without a year is the one under
- * way or the next.
- */
+/** Reads "june", "june 2025", "next june", "this autumn". Without a year, it is the one under way or the next. */
 function monthOrSeason(sentence: Sentence, at: number, now: Date): NamedPeriod | null {
   const offset = offsets.get(sentence.key(at));
   const place = offset === undefined ? at : at + 1;
