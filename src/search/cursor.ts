@@ -43,7 +43,7 @@ const cursorSchema = z
 export type Cursor = z.infer<typeof cursorSchema>;
 
 /** The version of the format. Cursors of other versions are rejected. */
-const form = { purpose: 'cursor', version: '3' } as const;
+const version = '3';
 
 /** Longer texts aren't ours. A long name as sort value, a full page, a point in time and 4,096 numbers fit. */
 export const cursorCharactersMax = 12_000;
@@ -57,7 +57,7 @@ export function encodeCursor(cursor: Cursor, query: SearchQuery, secret: string)
   const { reading, meaning, ...others } = cursor;
   // Cursors are part of addresses, so parts without content are left out.
   const content = { ...others, reading: unless(nothingRead, reading), meaning: unless(noMeaning, meaning) };
-  return seal(JSON.stringify(content), { ...form, sealedFor: queryHash(query) }, secret);
+  return seal(JSON.stringify(content), sealOf(query), secret);
 }
 
 function unless<Part>(nothing: Part, part: Part): Part | undefined {
@@ -66,19 +66,19 @@ function unless<Part>(nothing: Part, part: Part): Part | undefined {
 
 /** Returns null if the cursor is not ours, or belongs to another query. */
 export function decodeCursor(text: string, query: SearchQuery, secret: string): Cursor | null {
-  return unseal(text, { ...form, sealedFor: queryHash(query) }, cursorSchema, secret);
+  return unseal(text, sealOf(query), cursorSchema, secret);
 }
 
-function queryHash({ page: _, ...query }: SearchQuery): string {
-  return textHash(JSON.stringify(query));
+function sealOf({ page: _, ...query }: SearchQuery) {
+  return { purpose: 'cursor', version, sealedFor: hashOf(query) };
 }
 
 export function rankingHash({ query, sort, track_scores }: SearchBody): string {
-  return textHash(JSON.stringify({ query, sort, track_scores }));
+  return hashOf({ query, sort, track_scores });
 }
 
-function textHash(text: string): string {
-  return hash('sha256', text, 'base64url').slice(0, 16);
+function hashOf(value: object): string {
+  return hash('sha256', JSON.stringify(value), 'base64url').slice(0, 16);
 }
 
 /**
@@ -139,10 +139,10 @@ export function toCursorPage(
 ): CursorPage {
   const { hits, total } = raw.hits;
   const pointInTime = raw.pit_id;
-  const before = Object.values(cursor.shown).flat().length;
+  const value = total.value + Object.values(cursor.shown).flat().length;
   const page = hits.slice(0, query.limit);
   const last = page.at(-1);
-  const whole = { ...raw, hits: { ...raw.hits, hits: page, total: { value: total.value + before } } };
+  const whole = { ...raw, hits: { ...raw.hits, hits: page, total: { value } } };
   const isLast = last === undefined || hits.length === page.length;
   return {
     pointInTime,

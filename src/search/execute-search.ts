@@ -58,10 +58,14 @@ export async function executeSearch(query: PreparedQuery, tools: SearchTools): P
 /** Drops conditions of a question one at a time until the others have results. */
 async function findRelaxed(query: PreparedQuery, tools: SearchTools, meaning: MeaningOf): Promise<Found> {
   const found = await findPass(query, tools, meaning);
-  const relaxed = found.ok && found.raw.hits.total.value === 0 ? relaxedQuery(query) : null;
+  const relaxed = isEmpty(found) ? relaxedQuery(query) : null;
   if (relaxed === null) return found;
   const other = await findRelaxed(relaxed, tools, meaning);
-  return other.ok && other.raw.hits.total.value === 0 ? found : other;
+  return isEmpty(other) ? found : other;
+}
+
+function isEmpty(found: Found): boolean {
+  return found.ok && found.raw.hits.total.value === 0;
 }
 
 async function findPass(query: PreparedQuery, tools: SearchTools, meaning: MeaningOf): Promise<Found> {
@@ -72,7 +76,7 @@ async function findPass(query: PreparedQuery, tools: SearchTools, meaning: Meani
   const { ranked, isScored, reading } = query;
   if (similar !== null && !isSure(best)) {
     const found = await sendPass(similar, tools);
-    if (!found.ok || found.raw.hits.total.value > 0 || reading.question?.like !== null) return found;
+    if (!isEmpty(found) || reading.question?.like !== null) return found;
   }
   if (ranked === null) return first;
   const pass = chooseFinalPass(initial, ranked, first.raw.hits.total.value, isScored ? best : undefined);
@@ -82,7 +86,7 @@ async function findPass(query: PreparedQuery, tools: SearchTools, meaning: Meani
   if (semantic === null) return sendPass(next, tools);
   // Without a vector of the text, or of any document, the tolerant pass searches by words alone.
   const [tolerant, near] = await sendBoth(next, semantic, tools);
-  if (!tolerant.ok || !near.ok || near.raw.hits.total.value === 0) return tolerant;
+  if (!tolerant.ok || !near.ok || isEmpty(near)) return tolerant;
   return isFound(ranked, bestOf(tolerant.raw)) ? tolerant : near;
 }
 
@@ -101,7 +105,7 @@ async function sendFirst(
   }
   // Most investors and companies are known by the name in the question, so that this is rarely sent.
   const first = await sendPass(initial, tools);
-  if (!first.ok || first.raw.hits.total.value > 0) return [first, null];
+  if (!isEmpty(first)) return [first, null];
   return [first, similarRequest(query, await sendPass(request, tools), tools)];
 }
 
@@ -132,13 +136,12 @@ async function semanticRequest(
 
 /** Requests entities like the named one, or in its record. Returns null if no entity has that name. */
 function similarRequest(query: PreparedQuery, named: Found, { vectors }: SearchTools): PassRequest | null {
-  if (!named.ok || !isNamed(bestOf(named.raw))) return null;
-  const [hit] = named.raw.hits.hits;
-  if (hit === undefined) return null;
-  const vectorField = vectors?.field ?? null;
+  const hit = named.ok ? named.raw.hits.hits[0] : undefined;
+  if (!named.ok || hit === undefined || !isNamed(bestOf(named.raw))) return null;
   const isGuessed = !isSure(bestOf(named.raw));
   const seed = { ...seedOf(hit.kind, hit._source, vectors, query.vocabulary), isGuessed };
   const pass = query.reading.question?.like === null ? 'strict' : 'similar';
+  const vectorField = vectors?.field ?? null;
   return isComparable(seed) ? passRequest(withMeaning(query, { vectorField, seed }), pass) : null;
 }
 
@@ -167,9 +170,7 @@ function foundBy(request: PassRequest, reply: SearchReply): Found {
 }
 
 /** Returns the points of the best hit, 0 if there is none. */
-function bestOf({ hits }: RawResponse): number {
-  return hits.max_score ?? 0;
-}
+const bestOf = ({ hits }: RawResponse): number => hits.max_score ?? 0;
 
 /** Returns the meaning of a text; null if it has none, or its vector is not ready in time. */
 type MeaningOf = () => Promise<TextMeaning | null>;

@@ -104,7 +104,7 @@ export function prepareQuery(
   const text = searchedText(query.text);
   const reading = settled?.reading ?? (text === '' ? nothingRead : readText(text, query.literal ?? false, context));
   const ranked = text === '' ? null : rankedText(query.type, text, reading, context.vocabulary);
-  const order = orderOf(query, ranked);
+  const order = query.sort ?? askedOrder(ranked?.question);
   return {
     ...query,
     kinds,
@@ -153,7 +153,7 @@ export function relaxedQuery(query: PreparedQuery): PreparedQuery | null {
   if (ranked === null || next === null) return null;
   const relaxed = { ...reading, relaxed: [...reading.relaxed, next] };
   const text = rankedText(type, searchedText(query.text), relaxed, vocabulary);
-  const order = orderOf(query, text);
+  const order = query.sort ?? askedOrder(text.question);
   const seedQuery = next === 'relation' ? null : query.seedQuery;
   const isScored = query.isScored || isByRelevance(order);
   return { ...query, reading: relaxed, order, isScored, ranked: text, seedQuery };
@@ -207,21 +207,15 @@ function rankedText(
   };
 }
 
-/** Returns the order of the results: the caller's, or else the one that the question asks for. */
-function orderOf({ sort }: Pick<SearchQuery, 'sort'>, ranked: RankedText | null): SortOrder | undefined {
-  return sort ?? askedOrder(ranked?.question);
-}
-
 function isByRelevance(order: SortOrder | undefined): boolean {
   return order === undefined || order.by === 'relevance';
 }
 
 /** Returns the order that a question asks for; undefined if it asks for more than conditions, or for no order. */
 export function askedOrder(question: Question | null | undefined): SortOrder | undefined {
-  if (!question?.order || question.relation !== null || question.like !== null || !isOnlyKind(question))
-    return undefined;
-  const by = question.kinds.includes('events') ? 'starts' : 'founded';
-  return { by, reversed: question.order === 'newest' };
+  const isOrder = question?.order && question.relation === null && question.like === null && isOnlyKind(question);
+  const by = question?.kinds.includes('events') ? 'starts' : 'founded';
+  return isOrder ? { by, reversed: question.order === 'newest' } : undefined;
 }
 
 export function kindsOf(type: SearchQuery['type']): readonly KindName[] {
@@ -244,19 +238,22 @@ export function searchBody(query: PreparedQuery, pass: Pass, page: Clause): Sear
   const { ranked, isScored, kinds, facets = [], highlight = false } = query;
   const filters = filterClauses(query.filters);
   const match = matchClause(query, pass, filters);
-  const { question } = query.reading;
+  const { question, restWords } = query.reading;
   // Dates alone would mix the newest hackathons with newer conferences.
   const isOrdered = query.sort === undefined && query.order !== undefined;
   const certainlyListed = query.meaning.seed?.isGuessed ? [] : listedIn(query);
+  const rest = analyzeText(restWords.corrected ?? question?.rest ?? '', query.vocabulary).withConcepts;
+  const words = tellingWords({ rest }).join(' ');
   const filter = [
     ...filters,
-    ...(question === null ? [] : [provenParts(question, tokensOf(query, question), certainlyListed)]),
+    ...(question === null ? [] : [provenParts(question, words, certainlyListed)]),
     ...(isOrdered ? calledSo(ranked?.question?.nouns ?? []) : []),
   ];
+  const shown = [...query.shownFields.values()].flat();
   return {
     ...page,
     track_total_hits: true,
-    _source: { includes: sourceFields(query) },
+    _source: { includes: [...new Set([...shown, ...(query.collapse === undefined ? [] : editionFields)])] },
     ...(facets.length === 0 ? {} : { aggs: facetAggregations(facets) }),
     ...(highlight && ranked !== null ? { highlight: highlightClause(ranked.analyzed, pass) } : {}),
     query: filter.length === 0 ? match : { bool: { must: [match], filter } },
@@ -264,15 +261,6 @@ export function searchBody(query: PreparedQuery, pass: Pass, page: Clause): Sear
     // The best score decides about the second pass.
     ...(isScored ? { track_scores: true } : {}),
   };
-}
-
-function tokensOf({ reading, vocabulary }: PreparedQuery, { rest }: Question): string {
-  const tokens = analyzeText(reading.restWords.corrected ?? rest, vocabulary).withConcepts;
-  return tellingWords({ rest: tokens }).join(' ');
-}
-
-function sourceFields({ shownFields, collapse }: PreparedQuery): string[] {
-  return [...new Set([...[...shownFields.values()].flat(), ...(collapse === undefined ? [] : editionFields)])];
 }
 
 export function matchClause(query: PreparedQuery, pass: Pass, filter: readonly Clause[]): Clause {

@@ -98,14 +98,8 @@ const rawHit = z
 
 /** The parts of Elasticsearch's response that are read; the rest is never transferred. */
 export const responseFilterPath = [
-  'timed_out',
-  'pit_id',
-  'hits.total.value',
-  'hits.max_score',
-  'hits.hits._index',
-  'hits.hits._source',
-  'hits.hits.highlight',
-  'hits.hits.matched_queries',
+  'timed_out,pit_id,hits.total.value,hits.max_score',
+  ...['_index', '_source', 'highlight', 'matched_queries'].map((part) => `hits.hits.${part}`),
   facetsFilterPath,
 ].join(',');
 /** The same, with the sort values that a cursor needs. */
@@ -164,18 +158,15 @@ export function toSearchResponse(query: PreparedQuery, pass: Pass, raw: RawRespo
 }
 
 /** Returns an item for each hit, or for each series of hits if the query collapses them. */
-function toItems(query: PreparedQuery, hits: readonly RawHit[]): readonly Item[] {
-  if (query.collapse === undefined) return hits.map((hit) => toItem(query, hit));
-  return collapseSeries(hits.map((hit) => ({ kind: hit.kind, item: toItem(query, hit), source: hit._source })));
-}
-
-function toItem({ shownFields, highlight = false }: PreparedQuery, hit: RawHit): Item {
-  const item = itemOf(hit, shownFields.get(hit.kind) ?? []);
-  return highlight ? { ...item, highlight: toHighlight(hit.highlight) } : item;
+function toItems({ shownFields, highlight, collapse }: PreparedQuery, hits: readonly RawHit[]): readonly Item[] {
+  const lines = hits.map((hit) => {
+    const item = itemOf(hit, shownFields.get(hit.kind) ?? []);
+    const shown = highlight ? { ...item, highlight: toHighlight(hit.highlight) } : item;
+    return { kind: hit.kind, item: shown, source: hit._source };
+  });
+  return collapse === undefined ? lines.map(({ item }) => item) : collapseSeries(lines);
 }
 
 export function itemOf({ kind, _source }: Pick<RawHit, 'kind' | '_source'>, fields: readonly string[]): Item {
-  const item: Record<string, unknown> & { entity_type: KindName } = { entity_type: kind };
-  for (const field of fields) item[field] = _source[field] ?? null;
-  return item;
+  return { entity_type: kind, ...Object.fromEntries(fields.map((field) => [field, _source[field] ?? null])) };
 }

@@ -137,13 +137,10 @@ export const facets = Object.fromEntries([
 export const facetNames = Object.keys(facets) as readonly FacetName[];
 
 /** The lower and the upper bound of each field that has both. */
-export const boundPairs: readonly (readonly [FilterName, FilterName])[] = filterNames
-  .filter((name) => filters[name].form === 'gte')
-  .flatMap((from) =>
-    filterNames
-      .filter((name) => filters[name].form === 'lte' && filters[name].field === filters[from].field)
-      .map((to) => [from, to] as const),
-  );
+export const boundPairs: readonly (readonly [FilterName, FilterName])[] = filterNames.flatMap((from) => {
+  const isEnd = (to: FilterName) => filters[to].form === 'lte' && filters[to].field === filters[from].field;
+  return filters[from].form === 'gte' ? filterNames.filter(isEnd).map((to) => [from, to] as const) : [];
+});
 
 /**
  * The active filters. The values of a filter or exclusion are alternatives, and all filters must hold. Bounds have one
@@ -175,13 +172,12 @@ export const filterSchemas = byName((name) => filters[name].schema.optional());
 
 /** The parameters' descriptions. */
 export const filterTexts = byName((name) => {
-  const alternatives =
-    isList(filters[name].schema) && !filters[name].excludes
-      ? ' Several values, repeated or with commas between, are alternatives.'
-      : '';
+  const { schema, excludes, text } = filters[name];
+  const isChoice = isList(schema) && !excludes;
   const kinds = filterKinds(name);
+  const alternatives = isChoice ? ' Several values, repeated or with commas between, are alternatives.' : '';
   const only = kinds.length === kindNames.length ? '' : ` Only of ${kinds.join(', ')}.`;
-  return { text: `${filters[name].text}${alternatives}${only}` };
+  return { text: `${text}${alternatives}${only}` };
 });
 
 function byName<Value>(derive: (name: FilterName) => Value): Readonly<Record<FilterName, Value>> {

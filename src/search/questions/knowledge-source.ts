@@ -34,12 +34,11 @@ const answer = z.object({
     .prefault({}),
 });
 
-function terms(field: string, size: number, countMin = 1): Clause {
-  // In the spelling of documents.
-  return { terms: { field: `${field}.shown`, size, min_doc_count: countMin } };
-}
-
 function body(indexPrefix: string): Clause {
+  // In the spelling of documents.
+  const terms = (field: string, size: number, min_doc_count = 1) => {
+    return { terms: { field: `${field}.shown`, size, min_doc_count } };
+  };
   const topical = topicKinds.map((kind) => ({ prefix: { _index: aliasName(indexPrefix, kind) } }));
   return {
     size: 0,
@@ -60,18 +59,12 @@ function body(indexPrefix: string): Clause {
   };
 }
 
-/** The sources of knowledge: the indices, and the phrases that mean topics. */
-export interface KnowledgeBasis {
-  readonly indexPrefix: string;
-  readonly vocabulary: Vocabulary;
-}
-
 /**
  * Reads knowledge from the indices in one request, which no search waits for.
  * @param before returned if nothing is new, because much is derived once per object of knowledge
  */
 export async function loadKnowledge(
-  { indexPrefix, vocabulary }: KnowledgeBasis,
+  { indexPrefix, vocabulary }: { readonly indexPrefix: string; readonly vocabulary: Vocabulary },
   send: SendSearch,
   before: Knowledge | null = null,
 ): Promise<{ readonly ok: true; readonly knowledge: Knowledge } | SearchFailure> {
@@ -87,20 +80,17 @@ export async function loadKnowledge(
   const { countries, cities, ecosystems, tags, topics } = parsed.data.aggregations;
   const keysOf = (...lists: readonly z.infer<typeof buckets>[]) =>
     new Set(lists.flatMap((list) => list.buckets.map(({ key }) => key)));
+  // All concepts are topics except names, such as "a16z".
+  const phrases = vocabulary.concepts.flatMap((concept) => (/\d\d/.test(concept.name) ? [] : concept.phrases));
   const terms: DataTerms = {
     countries: keysOf(countries),
     cities: keysOf(cities),
     ecosystems: keysOf(ecosystems),
     tags: keysOf(tags, topics.focus),
-    topics: new Set([...keysOf(topics.tags, topics.focus), ...topicsOf(vocabulary)]),
+    topics: new Set([...keysOf(topics.tags, topics.focus), ...phrases]),
   };
   const isSame = before !== null && sameTerms(before.terms, terms);
   return { ok: true, knowledge: isSame ? before : createKnowledge(terms) };
-}
-
-/** Returns the phrases of all concepts except names, such as "a16z". */
-function topicsOf({ concepts }: Vocabulary): readonly string[] {
-  return concepts.filter(({ name }) => !/\d\d/.test(name)).flatMap(({ phrases }) => phrases);
 }
 
 /** The current knowledge for reading questions. */

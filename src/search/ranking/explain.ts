@@ -3,7 +3,7 @@ import { kindOfIndex } from '../../kinds/index-names.ts';
 import { matchClause, type PreparedQuery } from '../query.ts';
 import { type Clause, popularityWeight, reportNames } from './clauses.ts';
 import type { Pass, RankedText } from './ranked-query.ts';
-import { otherTable, type TierName, tierTable } from './tier-table.ts';
+import { type OtherRow, otherTable, tierTable } from './tier-table.ts';
 
 /** Returns a body that ranks as a search does. Its response lists the matched clauses and their points. */
 export function explainBody(query: PreparedQuery, pass: Pass, size: number): Clause {
@@ -36,7 +36,7 @@ const explainedResponse = z.object({
     ),
   }),
 });
-export type ExplainedResponse = z.infer<typeof explainedResponse>;
+type ExplainedResponse = z.infer<typeof explainedResponse>;
 
 /** Throws if it isn't a response to `explainBody`, sent with `include_named_queries_score`. */
 export function parseExplained(body: unknown): ExplainedResponse {
@@ -67,26 +67,18 @@ export function floorLines({ meaning: { text } }: PreparedQuery): string[] {
 export function hitLines({ hits: { hits } }: ExplainedResponse): string[] {
   return hits.flatMap((hit, at) => {
     const { id, name, search } = hit._source;
-    const score = scoreBreakdown(hit.matched_queries);
-    const head = `${at + 1}. ${name}  (${kindOfIndex(hit._index) ?? hit._index} ${id}): ${hit._score.toFixed(1)} points`;
+    const { best, beside, added } = scoreBreakdown(hit.matched_queries);
+    const next = hits[at + 1]?._score;
+    const popularity = signed(popularityWeight * Math.log10(1 + search.popularity));
     return [
-      head,
-      ...(score.best === null ? ['   no tier: found by its contents alone'] : [line(score.best)]),
-      ...score.beside.map(
-        (tier) =>
-          `           - also matched, but only the best tier counts: ${tier.name} (${tierTable[tier.name].points})`,
-      ),
-      ...score.added.map(line),
-      `   ${signed(popularityWeight * Math.log10(1 + search.popularity))} popularity: ${search.popularity} sources, links and mentions`,
-      ...distance(hit._score, hits[at + 1]?._score),
+      `${at + 1}. ${name}  (${kindOfIndex(hit._index) ?? hit._index} ${id}): ${hit._score.toFixed(1)} points`,
+      best === null ? '   no tier: found by its contents alone' : line(best),
+      ...beside.map((one) => `           - also matched, but only the best tier counts: ${one.name} (${one.points})`),
+      ...added.map(line),
+      `   ${popularity} popularity: ${search.popularity} sources, links and mentions`,
+      ...(next === undefined ? [] : [`           ${(hit._score - next).toFixed(1)} points before the next one`]),
     ];
   });
-}
-
-interface Scored {
-  readonly name: string;
-  readonly scored: number;
-  readonly meaning: string;
 }
 
 function scoreBreakdown(clauses: Readonly<Record<string, number>>) {
@@ -95,26 +87,20 @@ function scoreBreakdown(clauses: Readonly<Record<string, number>>) {
     const name = clause.split(' ')[0] ?? clause;
     matched[name] = Math.max(matched[name] ?? 0, score);
   }
-  const tiers = (Object.keys(tierTable) as TierName[])
-    .filter((name) => matched[name] !== undefined)
-    .map((name) => ({ name, scored: matched[name] ?? 0, meaning: tierTable[name].meaning }))
-    .sort((a, b) => b.scored - a.scored);
-  const [best = null, ...beside] = tiers;
-  const sure = best !== null && tierTable[best.name].isSure === true;
-  const added = Object.entries(otherTable)
-    .filter(([name, row]) => matched[name] !== undefined && (!sure || 'countsBesideSure' in row))
-    .map(([name, { meaning }]) => ({ name, scored: matched[name] ?? 0, meaning }));
+  const rowsOf = <Row extends object>(table: Readonly<Record<string, Row>>) =>
+    Object.entries(table).flatMap(([name, row]) => {
+      const scored = matched[name];
+      return scored === undefined ? [] : [{ ...row, name, scored }];
+    });
+  const [best = null, ...beside] = rowsOf(tierTable).sort((a, b) => b.scored - a.scored);
+  const added = rowsOf<OtherRow>(otherTable).filter((row) => best?.isSure !== true || row.countsBesideSure === true);
   return { best, beside, added };
 }
 
-function line({ name, scored, meaning }: Scored): string {
+function line({ name, scored, meaning }: { readonly name: string; readonly scored: number; readonly meaning: string }) {
   return `   ${signed(scored)} ${name}: ${meaning}`;
 }
 
 function signed(value: number): string {
   return `+${value.toFixed(1)}`.padStart(7);
-}
-
-function distance(score: number, next: number | undefined): string[] {
-  return next === undefined ? [] : [`           ${(score - next).toFixed(1)} points before the next one`];
 }

@@ -36,20 +36,16 @@ export function rankedQuery(text: RankedText, pass: Pass): Clause {
   // The tolerant pass runs only if no entity is named for sure.
   const sure = pass === 'tolerant' ? [] : sureTiers(analyzed);
   const names = question !== null && sure.length > 0 ? [{ dis_max: { queries: sure, _name: nameMatch } }] : sure;
+  const queries = [...names, ...answering(text, pass)];
   const excluded = question === null ? [] : excludedBy(question);
   return addPopularity({
     bool: {
-      must: [bestOf([...names, ...answering(text, pass)])],
+      // Elasticsearch accounts for the memory of fuzzy clauses again in each dis_max around them.
+      must: queries.length === 1 ? queries : [{ dis_max: { queries } }],
       should: tagBonuses(contentOf(analyzed, pass)),
       ...(excluded.length === 0 ? {} : { must_not: excluded }),
     },
   });
-}
-
-/** Elasticsearch accounts for the memory of fuzzy clauses again in each dis_max around them. */
-function bestOf(queries: readonly Clause[]): Clause {
-  const [only] = queries;
-  return queries.length === 1 && only !== undefined ? only : { dis_max: { queries } };
 }
 
 /** The name of the query that matches entities with the text as their name, which need not meet any condition. */
@@ -118,10 +114,10 @@ export function partialMatches(
   // half that many entities have ("protocol", "finance"). Among unknown words, a third must be concepts.
   const words = wordsOf(withConcepts).filter((word) => !isLinking(word));
   const isTopic = mayBeTopic && (!isStrange || wordsOf(conceptTokens).length * 3 > words.length);
-  const concept = { match: { [labelField]: { query: conceptTokens } } };
+  const concept = constantScore(0, { match: { [labelField]: { query: conceptTokens } } });
   return [
     named('words', constantScore(0, telling)),
-    ...(conceptTokens === '' || !isTopic ? [] : [named('concept', constantScore(0, concept))]),
+    ...(conceptTokens === '' || !isTopic ? [] : [named('concept', concept)]),
     ...place,
     relation,
   ];
@@ -158,14 +154,11 @@ export function textScores({ withConcepts }: AnalyzedText): Clause[] {
 
 /** Returns clauses that add points to any match but don't match alone. */
 function tagBonuses({ text, withJoinedPhrases, joinedConceptPhrases }: AnalyzedText): Clause[] {
+  // Whole tags: entities with the tag "staking" come before those with "staking as a service".
+  const isLabelled = (labels: string) => ({ match: { 'search.tags.whole': labels } });
   return [
     ...(joinedConceptPhrases === '' ? [] : [bonus('conceptLabel', isLabelled(joinedConceptPhrases))]),
     bonus('wordIsName', wholeValue('search.names.joined', text)),
     bonus('typedLabel', isLabelled(withJoinedPhrases)),
   ];
-}
-
-/** Matches whole tags, so that entities with the tag "staking" come before those with "staking as a service". */
-function isLabelled(labels: string): Clause {
-  return { match: { 'search.tags.whole': labels } };
 }

@@ -47,13 +47,13 @@ export function seedOf(
   vectors: Pick<QueryVectors, 'field' | 'terms'> | null,
   vocabulary: Vocabulary,
 ): Seed {
-  const isShort = (value: string | number): boolean => String(value).length <= valueCharactersMax;
-  const valuesOf = (field: string) => valuesAt(source, field).filter(isShort).slice(0, valuesMax);
+  const valuesOf = (field: string) =>
+    valuesAt(source, field)
+      .filter((value) => String(value).length <= valueCharactersMax)
+      .slice(0, valuesMax);
   const traits = kindTraits[kind].map(({ field }) => [field, valuesOf(field)]);
-  const words = [source.tagline ?? source.headline ?? '', source.overview ?? '']
-    .join(' ')
-    .slice(0, wordsCharactersMax)
-    .trim();
+  const texts = `${source.tagline ?? source.headline ?? ''} ${source.overview ?? ''}`;
+  const words = texts.slice(0, wordsCharactersMax).trim();
   const vector = vectors === null ? null : valueAt(source, `search.${vectors.field}`);
   return {
     kind,
@@ -165,15 +165,14 @@ export function similarQuery(
 }
 
 /** Matches entities with enough of the seed's traits or concepts. */
-function sharingEnough(seed: Seed): Clause[] {
-  const telling = kindTraits[seed.kind].filter(({ weight }) => weight >= tellingWeightMin);
-  const shared = telling.map(({ field }) => (seed.traits[field] ?? []).map((value) => ({ term: { [field]: value } })));
-  return [
-    ...shared
-      .filter((terms) => terms.length > 0)
-      .map((should) => ({ bool: { should, minimum_should_match: commonShare } })),
-    ...(seed.concepts.length === 0 ? [] : [conceptsOccur(seed.concepts.join(' '), 1, commonShare)]),
-  ].map((clause) => constantScore(0, clause));
+function sharingEnough({ kind, traits, concepts }: Seed): Clause[] {
+  const shared = kindTraits[kind].flatMap(({ field, weight }): Clause[] => {
+    const should = (traits[field] ?? []).map((value) => ({ term: { [field]: value } }));
+    const isTelling = weight >= tellingWeightMin && should.length > 0;
+    return isTelling ? [{ bool: { should, minimum_should_match: commonShare } }] : [];
+  });
+  const about = concepts.length === 0 ? [] : [conceptsOccur(concepts.join(' '), 1, commonShare)];
+  return [...shared, ...about].map((clause) => constantScore(0, clause));
 }
 
 function sharingTraits({ kind, traits }: Seed): Clause[] {

@@ -41,7 +41,7 @@ const table = {
 export type TierName = keyof typeof table;
 export const tierTable: Readonly<Record<TierName, TierRow>> = table;
 
-interface OtherRow {
+export interface OtherRow {
   /** Constant points; missing for clauses that score the match, or that only match. */
   readonly points?: number;
   readonly meaning: string;

@@ -4,21 +4,22 @@ import { lettersOf, misspeltNameAmongWordsTiers, twoEditsFrom } from './name-amo
 import { tier } from './tier-table.ts';
 import { allOccur } from './word-fields.ts';
 
-/** Tiers that leave no doubt about the intended entity. */
-export function sureTiers(analyzed: AnalyzedText): Clause[] {
-  const { text, dated } = analyzed;
-  return [
-    tier('exactName', { term: { 'name.sort': text } }),
-    tier('joinedName', { match: { 'search.names.joined': text } }),
-    tier('identifier', { match: { 'search.ids': text } }),
-    ...(dated === null ? [] : [nameAndYearTier(dated)]),
-  ];
+/** Matches a whole name, apart from blanks and signs. */
+function joinedName(query: string | Clause): Clause {
+  return { match: { 'search.names.joined': query } };
 }
 
-/** "ETHDenver 2023" names one event of a series, whose name may lack the year. */
-function nameAndYearTier({ rest, year }: { readonly rest: string; readonly year: string }): Clause {
-  const filter = [{ match: { 'search.names.joined': rest } }, { match: { 'search.year': year } }];
-  return tier('nameAndYear', { bool: { filter } });
+/** Tiers that leave no doubt about the intended entity. */
+export function sureTiers({ text, dated }: AnalyzedText): Clause[] {
+  const sure = [
+    tier('exactName', { term: { 'name.sort': text } }),
+    tier('joinedName', joinedName(text)),
+    tier('identifier', { match: { 'search.ids': text } }),
+  ];
+  if (dated === null) return sure;
+  // "ETHDenver 2023" names one event of a series, whose name may lack the year.
+  const filter = [joinedName(dated.rest), { match: { 'search.year': dated.year } }];
+  return [...sure, tier('nameAndYear', { bool: { filter } })];
 }
 
 /**
@@ -26,38 +27,31 @@ function nameAndYearTier({ rest, year }: { readonly rest: string; readonly year:
  * Elasticsearch about 40 µs even if it finds nothing.
  */
 function spelledNameTiers({ text, dated }: AnalyzedText): Clause[] {
-  return [
+  const spelled = [
     tier('namePrefix', { match_bool_prefix: { 'search.names.joined': { query: text } } }),
     tier('namePhrase', { match_phrase: { 'search.names': text } }),
     tier('nameWordsPrefix', { match_bool_prefix: { 'search.names': { query: text, operator: 'and' } } }),
-    ...(dated === null ? [] : [otherYearTier(dated.rest)]),
   ];
+  if (dated === null) return spelled;
+  // Other editions of a series rank after those of the year.
+  const queries = [joinedName(dated.rest), inWords({ query: dated.rest })];
+  return [...spelled, tier('nameOfAnotherYear', { dis_max: { queries } })];
 }
 
 export function strictTiers(analyzed: AnalyzedText): Clause[] {
   const { text } = analyzed;
+  const proposal = { 'search.proposals': { query: text, analyzer: 'joined_neighbours' } };
   return [
     ...spelledNameTiers(analyzed),
     tier('contentWords', inEitherReading(analyzed)),
     ...nameAmongWordsTier(analyzed.sureNames),
-    ...(/\p{N}/u.test(text) ? [proposalTier(text)] : []),
+    // Proposals have numbers.
+    ...(/\p{N}/u.test(text) ? [tier('proposal', { match: proposal })] : []),
   ];
 }
 
 function nameAmongWordsTier(names: string): Clause[] {
-  const isName = { match: { 'search.names.joined': { query: names, analyzer: 'words' } } };
-  return names === '' ? [] : [tier('nameAmongWords', isName)];
-}
-
-/** Proposals have numbers. */
-function proposalTier(text: string): Clause {
-  return tier('proposal', { match: { 'search.proposals': { query: text, analyzer: 'joined_neighbours' } } });
-}
-
-/** Other editions of a series rank after those of the year. */
-function otherYearTier(name: string): Clause {
-  const words = { match: { 'search.names': { query: name, operator: 'and' } } };
-  return tier('nameOfAnotherYear', { dis_max: { queries: [{ match: { 'search.names.joined': name } }, words] } });
+  return names === '' ? [] : [tier('nameAmongWords', joinedName({ query: names, analyzer: 'words' }))];
 }
 
 /** Returns all tiers except the sure ones, for a text that may be misspelt. */
@@ -72,8 +66,7 @@ export function tolerantTiers(analyzed: AnalyzedText): Clause[] {
 
 /** Matches all words, as tokens or as typed, because a word may be part of another phrase in a document. */
 function inEitherReading({ text, withConcepts }: AnalyzedText): Clause {
-  const queries = [...new Set([withConcepts, text])].map(allOccur);
-  return { dis_max: { queries } };
+  return { dis_max: { queries: [...new Set([withConcepts, text])].map(allOccur) } };
 }
 
 export function nameTiers(analyzed: AnalyzedText): Clause[] {
@@ -98,12 +91,11 @@ function beginningsTier(text: string): Clause[] {
  * one long word would make it refuse all searches.
  */
 function inexactNameTiers({ text, names, withConcepts, corrected }: AnalyzedText): Clause[] {
+  const oneEdit = { query: text, fuzziness: '1', prefix_length: 0, max_expansions: expansionsMax };
   return [
     ...beginningsTier(text),
-    ...(lettersOf(text) <= misspeltNameLettersMax
-      ? [tier('fuzzyJoinedOneEdit', { match: { 'search.names.joined': oneEdit(text) } })]
-      : []),
-    ...(wordsMayBeMisspelt(text) ? [tier('fuzzyWordsOneEdit', inWords(oneEdit(text)))] : []),
+    ...(lettersOf(text) <= misspeltNameLettersMax ? [tier('fuzzyJoinedOneEdit', joinedName(oneEdit))] : []),
+    ...(wordsMayBeMisspelt(text) ? [tier('fuzzyWordsOneEdit', inWords(oneEdit))] : []),
     ...twoEditsTier(text),
     ...misspeltNameAmongWordsTiers(names, corrected?.withConcepts ?? withConcepts),
   ];
@@ -115,34 +107,27 @@ function inexactNameTiers({ text, names, withConcepts, corrected }: AnalyzedText
  * each long word may have two.
  */
 function twoEditsTier(text: string): Clause[] {
+  // In words below eight letters, it is one edit. Allowing a wrong first letter costs more than it finds.
+  const fuzziness = `AUTO:3,${twoEditsFrom}`;
+  const twoEdits = { query: text, fuzziness, prefix_length: 1, max_expansions: expansionsMax };
   const letters = lettersOf(text);
   if (letters >= twoEditsFrom && letters <= joinedTwoEditsMax)
-    return [tier('fuzzyJoinedTwoEdits', { match: { 'search.names.joined': twoEdits(text) } })];
+    return [tier('fuzzyJoinedTwoEdits', joinedName(twoEdits))];
   const hasLongWord = text.split(' ').some((word) => lettersOf(word) >= twoEditsFrom);
-  return hasLongWord && wordsMayBeMisspelt(text) ? [tier('fuzzyWordsTwoEdits', inWords(twoEdits(text)))] : [];
+  return hasLongWord && wordsMayBeMisspelt(text) ? [tier('fuzzyWordsTwoEdits', inWords(twoEdits))] : [];
 }
 
-function inWords(fuzzy: Clause): Clause {
-  return { match: { 'search.names': { ...fuzzy, operator: 'and' } } };
+function inWords(query: Clause): Clause {
+  return { match: { 'search.names': { ...query, operator: 'and' } } };
 }
 
+/** Maximum length of a text that is searched as a whole with two wrong letters. */
+const joinedTwoEditsMax = 16;
+const expansionsMax = 50;
 const misspeltNameLettersMax = 80;
 const misspeltWordLettersMax = 32;
 
 /** Returns true if none of the words is too long for a search in other spellings. */
 export function wordsMayBeMisspelt(text: string): boolean {
   return text.split(/\s+/).every((word) => Array.from(word).length <= misspeltWordLettersMax);
-}
-
-function oneEdit(text: string): Clause {
-  return { query: text, fuzziness: '1', prefix_length: 0, max_expansions: expansionsMax };
-}
-
-/** Maximum length of a text that is searched as a whole with two wrong letters. */
-const joinedTwoEditsMax = 16;
-const expansionsMax = 50;
-
-/** Two edits, or one in words below eight letters. Allowing a wrong first letter costs more than it finds. */
-function twoEdits(text: string): Clause {
-  return { query: text, fuzziness: `AUTO:3,${twoEditsFrom}`, prefix_length: 1, max_expansions: expansionsMax };
 }

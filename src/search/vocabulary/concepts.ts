@@ -23,22 +23,17 @@ export function readConcepts(text: string, vocabulary: Vocabulary): ConceptReadi
   const segments = segmentsOf(words, words.map(stemOf), vocabulary);
   const tokens = new Set(segments.flatMap((segment) => (segment.isConcept ? [segment.token] : [])));
   return {
-    withConcepts:
-      tokens.size === 0
-        ? text
-        : withoutWordsInsidePhrases(segments)
-            .map((segment) => segment.token)
-            .join(' '),
+    withConcepts: tokens.size === 0 ? text : withoutWordsInsidePhrases(segments).join(' '),
     named: tokens.size === 0 ? [] : vocabulary.concepts.filter((concept) => tokens.has(concept.token)),
     withJoinedPhrases: joinPhrases(words, segments, vocabulary),
   };
 }
 
-/** "Buy bitcoin with a card": words inside a phrase belong to it, and are not searched for separately. */
-function withoutWordsInsidePhrases(segments: readonly Segment[]): Segment[] {
-  const filled = (at: number): boolean =>
+/** Returns the tokens. "Buy bitcoin with a card": words inside a phrase belong to it, and are not searched for alone. */
+function withoutWordsInsidePhrases(segments: readonly Segment[]): string[] {
+  const isFilled = ([at = 0]: readonly number[]): boolean =>
     segments.some(({ isConcept, places }) => isConcept && at > (places[0] ?? at) && at < (places.at(-1) ?? at));
-  return segments.filter(({ isConcept, places }) => isConcept || !filled(places[0] ?? 0));
+  return segments.flatMap(({ isConcept, places, token }) => (isConcept || !isFilled(places) ? token : []));
 }
 
 function segmentsOf(words: readonly string[], stems: readonly string[], vocabulary: Vocabulary): Segment[] {
@@ -56,10 +51,8 @@ function segmentsOf(words: readonly string[], stems: readonly string[], vocabula
   return segments;
 }
 
-/** Returns the number of words allowed between those of a phrase, because people insert words. */
-function gapsMax(words: number): number {
-  return Math.min(words - 1, 2);
-}
+/** Maximum number of words between those of a phrase, because people insert words. */
+const gapsMax = 2;
 
 /** Returns the positions of words that a phrase may consist of: words with a meaning, and not in another phrase. */
 function telling(words: readonly string[], at: number, taken: ReadonlySet<number>, longest: number): readonly number[] {
@@ -77,7 +70,7 @@ function phraseAt(
   { tokenOf }: Vocabulary,
 ): Segment | null {
   for (let size = Math.min(longest, following.length); size > 0; size -= 1) {
-    for (let gaps = 0; gaps <= gapsMax(size) && size + gaps <= following.length; gaps += 1) {
+    for (let gaps = 0; gaps <= Math.min(size - 1, gapsMax, following.length - size); gaps += 1) {
       for (const places of leavingOut(following.slice(0, size + gaps), gaps)) {
         const token = tokenOf.get(places.map((place) => stems[place]).join(' '));
         if (token !== undefined) return { token, isConcept: true, places };

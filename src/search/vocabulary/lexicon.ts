@@ -83,20 +83,16 @@ function createLexicon({ concepts }: Vocabulary, { labels, places, chains }: Kno
     if (word.length < correctedLettersMin - 1 || placeWords.has(word)) continue;
     for (const key of deletions(word)) byDeletion.set(key, [...(byDeletion.get(key) ?? []), word]);
   }
-  const isFunctionWord = (word: string): boolean => isFiller(word) || isLinking(word) || grammar.has(word);
-  const stemsOf = (text: string) =>
-    wordsOf(text)
-      .filter((word) => !isFunctionWord(word))
-      .map(stemOf);
-  const ofField = [...phrases, ...labels].map(stemsOf);
-  const single = new Set(
-    ofField.flatMap(([word, ...others]) => (word === undefined || others.length > 0 ? [] : [word])),
+  const isEmpty = (word: string): boolean => isFiller(word) || isLinking(word);
+  const isFunctionWord = (word: string): boolean => isEmpty(word) || grammar.has(word);
+  const ofField = [...phrases, ...labels].map((text) =>
+    wordsOf(text).flatMap((word) => (isFunctionWord(word) ? [] : stemOf(word))),
   );
-  const pairs = new Set(ofField.flatMap(pairsOf));
+  const single = new Set(ofField.filter(({ length }) => length === 1).flat());
+  const pairs = new Set(ofField.flatMap((words) => words.slice(1).map((word, at) => `${words[at]} ${word}`)));
   const isPhrase = (word: string, { before, behind }: Beside): boolean =>
     pairs.has([before, word].map(stemOf).join(' ')) || pairs.has([word, behind].map(stemOf).join(' '));
-  const has = (word: string): boolean =>
-    known.has(word) || stems.has(stemOf(word)) || isFiller(word) || isLinking(word);
+  const has = (word: string): boolean => known.has(word) || stems.has(stemOf(word)) || isEmpty(word);
   const described = new Set(concepts.flatMap(({ descriptions }) => descriptions.flatMap(wordsOf)).map(stemOf));
   const lexicon: Lexicon = {
     has,
@@ -110,10 +106,10 @@ function createLexicon({ concepts }: Vocabulary, { labels, places, chains }: Kno
     isOfField: (word, neighbours) =>
       isKindNoun(word) || (!placeWords.has(word) && single.has(stemOf(word))) || isPhrase(word, neighbours),
     isPlace: (word) => wholePlaces.has(word),
-    isPlain: (word) => (plain.has(word) && !names.has(word)) || isFiller(word) || isLinking(word),
+    isPlain: (word) => (plain.has(word) && !names.has(word)) || isEmpty(word),
     isBesideName: (word) => besides.has(word) || isKindNoun(word) || isFunctionWord(word),
     nearest(word, neighbours) {
-      if (word.length > correctedLettersMax || known.has(word) || isFiller(word) || isLinking(word)) return null;
+      if (word.length > correctedLettersMax || known.has(word) || isEmpty(word)) return null;
       const isShort = word.length < correctedLettersMin;
       if (isShort && (has(word) || word.length < correctedBesideLettersMin)) return null;
       const candidates = new Set([...deletions(word)].flatMap((key) => byDeletion.get(key) ?? []));
@@ -136,13 +132,7 @@ function areSwapped(one: string, other: string): boolean {
   return [...one].sort().join('') === [...other].sort().join('');
 }
 
-function pairsOf(words: readonly string[]): string[] {
-  return words.slice(1).map((word, at) => `${words[at]} ${word}`);
-}
-
 /** Returns a word, and the word without each letter in turn. Words that are one edit apart have one in common. */
 function deletions(word: string): Set<string> {
-  const keys = new Set([word]);
-  for (let at = 0; at < word.length; at += 1) keys.add(word.slice(0, at) + word.slice(at + 1));
-  return keys;
+  return new Set([word, ...Array.from({ length: word.length }, (_, at) => word.slice(0, at) + word.slice(at + 1))]);
 }

@@ -43,15 +43,14 @@ export const noWordReading: WordReading = {
 export function readWords(text: string, lexicon: Lexicon): WordReading {
   const words = wordsOf(text);
   if (words.length < 2) return noWordReading;
-  const isTelling = (word: string): boolean => !lexicon.isFunctionWord(word);
-  const telling = words.filter(isTelling);
+  const telling = words.filter((word) => !lexicon.isFunctionWord(word));
   const strange = telling.filter((word) => !lexicon.isWord(word));
   const right: string[] = [];
   for (const [at, word] of telling.entries()) {
     right.push(lexicon.nearest(word, { before: right.at(-1) ?? '', behind: telling[at + 1] ?? '' }) ?? word);
   }
   const next = right.values();
-  const corrected = words.map((word) => (isTelling(word) ? (next.next().value ?? word) : word)).join(' ');
+  const corrected = words.map((word) => (lexicon.isFunctionWord(word) ? word : (next.next().value ?? word))).join(' ');
   const isCorrected = corrected !== words.join(' ');
   const isSentence = telling.length < words.length;
   // A word of another field that is similar to one of this field isn't a typo.
@@ -115,14 +114,8 @@ const misspeltWordsMax = 2;
 const spelledLettersMin = 3;
 const spelledWordsMax = 3;
 
-/** A part of a text, and the words around it. */
-interface Span<Word> {
-  readonly own: readonly Word[];
-  readonly before: readonly Word[];
-  readonly behind: readonly Word[];
-}
-
-function spansOf<Word>(words: readonly Word[], wordsMax: number): Span<Word>[] {
+/** Returns the parts of a text of up to a number of words, each with the words around it. */
+function spansOf<Word>(words: readonly Word[], wordsMax: number) {
   return words.flatMap((_, from) =>
     words.slice(from, from + wordsMax).map((_, more) => {
       const until = from + more + 1;
@@ -131,21 +124,13 @@ function spansOf<Word>(words: readonly Word[], wordsMax: number): Span<Word>[] {
   );
 }
 
-interface Word {
-  readonly text: string;
-  /** True for a common word of texts, or a label of the data. */
-  readonly isKnown: boolean;
-  readonly isSlip: boolean;
-}
-
 function misspeltNames(texts: readonly string[], lexicon: Lexicon, mayBeLikely: boolean): NameCandidate[] {
-  const words = texts.map(
-    (text): Word => ({
-      text,
-      isKnown: lexicon.has(text) || isNumber(text),
-      isSlip: lexicon.isPlain(lexicon.nearest(text) ?? ''),
-    }),
-  );
+  const words = texts.map((text) => ({
+    text,
+    // A common word of texts, or a label of the data.
+    isKnown: lexicon.has(text) || isNumber(text),
+    isSlip: lexicon.isPlain(lexicon.nearest(text) ?? ''),
+  }));
   return spansOf(words, misspeltWordsMax).flatMap(({ own, before, behind }) => {
     // A year next to a name is handled elsewhere.
     const others = [...before, ...behind].filter(({ text }) => !isNumber(text));

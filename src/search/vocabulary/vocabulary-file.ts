@@ -89,21 +89,16 @@ function listed(phrases: string, separator: string | RegExp = ','): string[] {
 
 /** A token must belong to one concept: it can't be another concept's token or phrase. */
 function sharedTokens(concepts: readonly Concept[]): string[] {
-  const conceptOf = new Map<string, Concept>();
-  const problems: string[] = [];
-  for (const concept of concepts) {
-    const other = conceptOf.get(concept.token);
-    if (other !== undefined) problems.push(`"${concept.name}" and "${other.name}" would be one token`);
-    conceptOf.set(concept.token, concept);
-  }
-  for (const concept of concepts) {
-    for (const phrase of phrasesOf(concept)) {
-      const named = conceptOf.get(phrase);
-      if (named === undefined || named === concept) continue;
-      problems.push(`"${phrase}" means "${concept.name}" and is the token of "${named.name}"`);
-    }
-  }
-  return problems;
+  const conceptOf = new Map(concepts.map((concept) => [concept.token, concept]));
+  return concepts.flatMap((concept) => {
+    const last = conceptOf.get(concept.token) ?? concept;
+    const same = last === concept ? [] : [`"${last.name}" and "${concept.name}" would be one token`];
+    const named = phrasesOf(concept).flatMap((phrase) => {
+      const other = conceptOf.get(phrase) ?? concept;
+      return other === concept ? [] : [`"${phrase}" means "${concept.name}" and is the token of "${other.name}"`];
+    });
+    return [...same, ...named];
+  });
 }
 
 function brokenBroader(concepts: readonly Concept[]): string[] {
