@@ -13,7 +13,7 @@ import {
   searchBody,
 } from './query.ts';
 import { type Pass, passes } from './ranking/ranked-query.ts';
-import { type RawResponse, type SearchResponse, sortValue, toSearchResponse } from './response.ts';
+import { type RawResponse, sortValue, toSearchResponse } from './response.ts';
 
 const id = z.int().positive();
 
@@ -123,20 +123,11 @@ export function cursorPageBody(query: PreparedQuery, cursor: Cursor): SearchBody
   return rankingHash(body) === cursor.ranking ? body : null;
 }
 
-export interface CursorPage {
-  /** The point in time to use from now on, because Elasticsearch may rename it with each use. */
-  readonly pointInTime: string;
-  readonly response: SearchResponse;
-  /** Null on the last page. */
-  readonly next: Cursor | null;
-}
-
-/** Returns the page at a cursor. Its total includes the entities shown before the point in time. */
-export function toCursorPage(
-  query: PreparedQuery,
-  cursor: Cursor,
-  raw: RawResponse & { readonly pit_id: string },
-): CursorPage {
+/**
+ * Returns the page at a cursor, whose total includes the entities shown before the point in time, the next cursor, null
+ * on the last page, and the point in time to use from now on: Elasticsearch may rename it with each use.
+ */
+export function toCursorPage(query: PreparedQuery, cursor: Cursor, raw: RawResponse & { readonly pit_id: string }) {
   const { hits, total } = raw.hits;
   const pointInTime = raw.pit_id;
   const value = total.value + Object.values(cursor.shown).flat().length;
@@ -144,9 +135,6 @@ export function toCursorPage(
   const last = page.at(-1);
   const whole = { ...raw, hits: { ...raw.hits, hits: page, total: { value } } };
   const isLast = last === undefined || hits.length === page.length;
-  return {
-    pointInTime,
-    response: toSearchResponse({ ...query, page: cursor.page }, cursor.pass, whole),
-    next: isLast ? null : { ...cursor, page: cursor.page + 1, pointInTime, searchAfter: last.sort },
-  };
+  const next: Cursor | null = isLast ? null : { ...cursor, page: cursor.page + 1, pointInTime, searchAfter: last.sort };
+  return { pointInTime, response: toSearchResponse({ ...query, page: cursor.page }, cursor.pass, whole), next };
 }

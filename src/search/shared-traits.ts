@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { KindName } from '../kinds/kind.ts';
+import { isObject } from '../lib/is-object.ts';
 import { foldValue } from './options/facets.ts';
 
 /** The values that two entities share, by trait. Traits without a shared value are left out. */
@@ -82,21 +83,15 @@ function labelsOf(source: Source, field: string): ReadonlyMap<string, string> {
   return new Map(known.flatMap(({ id, name }) => (id === null ? [] : [[keyOf(id), name] as const])));
 }
 
-function keyOf(value: string | number): string {
-  return foldValue(String(value));
-}
+const keyOf = (value: string | number): string => foldValue(String(value));
 
 const one = z.union([z.string(), z.number()]);
 const held = z.union([z.array(one), one.transform((single) => [single]), z.null().transform(() => [])]).catch([]);
 
-export function valuesAt(source: Readonly<Record<string, unknown>>, field: string): readonly (string | number)[] {
+export function valuesAt(source: Source, field: string): readonly (string | number)[] {
   return held.parse(valueAt(source, field) ?? null);
 }
 
-export function valueAt(source: Readonly<Record<string, unknown>>, field: string): unknown {
-  return field.split('.').reduce<unknown>((inside, key) => (isRecord(inside) ? inside[key] : undefined), source);
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
+export function valueAt(source: Source, field: string): unknown {
+  return field.split('.').reduce<unknown>((inside, key) => (isObject(inside) ? inside[key] : undefined), source);
 }

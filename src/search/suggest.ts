@@ -4,12 +4,6 @@ import { hitsFilterPath, hitsOf, type Item, itemOf } from './response.ts';
 import { searchedText } from './vocabulary/analyze-text.ts';
 import { wordsOf } from './vocabulary/vocabulary.ts';
 
-export interface SuggestQuery {
-  readonly text: string;
-  readonly limit: number;
-  readonly indices: readonly string[];
-}
-
 /** Points of a suggestion's tiers. Popularity adds up to 6.5: it decides within a tier, and between some neighbours. */
 const suggestPoints = {
   wholeName: 60,
@@ -28,17 +22,6 @@ const misspeltLettersMax = 16;
 const patternMax = 1_000;
 
 const shownFields = ['id', 'name', 'slug', 'logo'];
-
-/** Returns the body of `POST /<indices>/_search` for suggestions. */
-function suggestBody(tiers: readonly Clause[], limit: number): Clause {
-  return {
-    size: limit,
-    track_total_hits: false,
-    _source: { includes: shownFields },
-    query: addPopularity({ dis_max: { queries: tiers } }),
-    sort: [{ _score: 'desc' }, { _index: 'asc' }, { id: 'asc' }],
-  };
-}
 
 function points(tier: keyof typeof suggestPoints, clause: Clause): Clause {
   return constantScore(suggestPoints[tier], clause);
@@ -88,13 +71,19 @@ function patternOf(all: readonly string[]): string {
  * names that almost do. An empty text, or one that asks for everything, has no suggestions and sends no request.
  */
 export async function suggest(
-  { text, limit, indices }: SuggestQuery,
+  { text, limit, indices }: { readonly text: string; readonly limit: number; readonly indices: readonly string[] },
   send: SendSearch,
 ): Promise<{ readonly ok: true; readonly suggestions: readonly Item[] } | SearchFailure> {
   const typed = searchedText(text);
   const passes = typed === '' ? [] : [beginningTiers(typed), misspeltTiers(typed)];
   for (const tiers of passes.filter(({ length }) => length > 0)) {
-    const body = suggestBody(tiers, limit);
+    const body = {
+      size: limit,
+      track_total_hits: false,
+      _source: { includes: shownFields },
+      query: addPopularity({ dis_max: { queries: tiers } }),
+      sort: [{ _score: 'desc' }, { _index: 'asc' }, { id: 'asc' }],
+    };
     const found = hitsOf(await send({ indices, body, filterPath: hitsFilterPath, flatScores: true }));
     if (!found.ok) return found;
     if (found.hits.length > 0) return { ok: true, suggestions: found.hits.map((hit) => itemOf(hit, shownFields)) };

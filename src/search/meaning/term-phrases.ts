@@ -1,22 +1,8 @@
 import type { PhraseList } from '../../embeddings/term-vectors.ts';
 import type { Vocabulary } from '../vocabulary/vocabulary.ts';
-import type { TermPhrase } from './term-vectors.ts';
 
 /** Number of the vocabulary's descriptions that represent searches. */
 const sampleQueriesMax = 256;
-
-/** Typical search texts, to find the common part of their vectors. */
-function sampleQueries({ concepts }: Vocabulary): readonly string[] {
-  const descriptions = concepts.flatMap((concept) => concept.descriptions);
-  const every = Math.max(1, Math.floor(descriptions.length / sampleQueriesMax));
-  return descriptions.filter((_, at) => at % every === 0).slice(0, sampleQueriesMax);
-}
-
-function termPhrases(vocabulary: Vocabulary): TermPhrase[] {
-  return vocabulary.concepts.flatMap(({ token, phrases, queryPhrases, descriptions }) =>
-    [...phrases, ...queryPhrases, ...descriptions].map((phrase): TermPhrase => ({ term: token, phrase })),
-  );
-}
 
 /** Sentences from other fields. A text that is no nearer to the terms than these has no meaning here. */
 const offTopicTexts: readonly string[] = [
@@ -41,7 +27,13 @@ const offTopicTexts: readonly string[] = [
   'the pianist bowed and left the stage',
 ];
 
-/** Returns the texts that queries are compared with. They are embedded once. */
-export function phrasesOf(vocabulary: Vocabulary): PhraseList {
-  return { list: termPhrases(vocabulary), queries: sampleQueries(vocabulary), offTopic: offTopicTexts };
+/** Returns the texts that queries are compared with, and typical ones, to find the common part. They are embedded once. */
+export function phrasesOf({ concepts }: Vocabulary): PhraseList {
+  const list = concepts.flatMap(({ token, phrases, queryPhrases, descriptions }) =>
+    [...phrases, ...queryPhrases, ...descriptions].map((phrase) => ({ term: token, phrase })),
+  );
+  const all = concepts.flatMap(({ descriptions }) => descriptions);
+  const every = Math.max(1, Math.floor(all.length / sampleQueriesMax));
+  const queries = all.filter((_, at) => at % every === 0).slice(0, sampleQueriesMax);
+  return { list, queries, offTopic: offTopicTexts };
 }

@@ -99,8 +99,12 @@ export function nearestTerms({ terms, ...all }: TermVectors, hex: string, isFore
   );
   if (Math.max(-1, ...cosines) <= offTopicCosine + (isForeign ? foreignMargin : 0)) return null;
   const best = nearest(compared, conceptsMax);
+  const weightOf = (nearness: number): number => {
+    const lead = nearness - (best.at(-1)?.nearness ?? 0);
+    return Math.round(Math.min(lead / nearnessPerWeight + lastWeight, weightMax) * 100) / 100;
+  };
   return {
-    concepts: best.map(({ term, nearness }) => ({ term, weight: weightOf(nearness - (best.at(-1)?.nearness ?? 0)) })),
+    concepts: best.map(({ term, nearness }) => ({ term, weight: weightOf(nearness) })),
     vector: vectorHex(difference(whole, ofQueries, commonShare)),
     similarityMin: Math.max(-1, offTopicDistinct - documentMargin),
   };
@@ -123,19 +127,13 @@ function nearest<T extends { readonly nearness: number }>(all: readonly T[], mos
   return all.toSorted((one, other) => other.nearness - one.nearness).slice(0, most);
 }
 
-/** The difference in nearness that adds 1 to the weight. */
+/**
+ * A weight grows by 1 for each such lead in nearness over the last kept term. Nearness alone means little, because texts
+ * differ.
+ */
 const nearnessPerWeight = 0.15;
 const lastWeight = 0.4;
 const weightMax = 1.5;
-
-/**
- * Returns a term's weight. Nearness alone means little, because texts differ. The lead over the last kept term means
- * more.
- * @param lead the difference in nearness to that one
- */
-function weightOf(lead: number): number {
-  return Math.round(Math.min(lead / nearnessPerWeight + lastWeight, weightMax) * 100) / 100;
-}
 
 /** Returns the product of two vectors. If both have length 1, it is the cosine of their angle. */
 function product(one: Numbers, other: Numbers): number {

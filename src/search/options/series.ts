@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { eventRecord } from '../../kinds/events.ts';
 import type { KindName } from '../../kinds/kind.ts';
-import { fold } from '../questions/words.ts';
+import { fold, wordSet } from '../questions/words.ts';
 
 // Recognises names of one series of events, such as "ETHDenver 2023", "ETHDenver '24" and "ETHDenver".
 
@@ -12,19 +12,17 @@ interface Word {
   readonly after: string;
 }
 
-const setOf = (words: string): ReadonlySet<string> => new Set(words.split(' '));
-
-const months = setOf('january february march april may june july august september october november december');
+const months = wordSet('january february march april may june july august september october november december');
 /** Words with other meanings, which are months next to a number or at an end of the name. */
-const ambiguousMonths = setOf('march may');
+const ambiguousMonths = wordSet('march may');
 /** Words that are months only next to a number. */
-const shortMonths = setOf('jan feb mar apr jun jul aug sep sept oct nov dec');
-const seasons = setOf('spring summer autumn fall winter q1 q2 q3 q4');
-const editionWords = setOf('first second third fourth fifth sixth seventh eighth ninth tenth annual edition');
+const shortMonths = wordSet('jan feb mar apr jun jul aug sep sept oct nov dec');
+const seasons = wordSet('spring summer autumn fall winter q1 q2 q3 q4');
+const editionWords = wordSet('first second third fourth fifth sixth seventh eighth ninth tenth annual edition');
 /** Words that precede the number of an edition. */
-const labels = setOf('no nr number vol volume part pt episode ep season');
+const labels = wordSet('no nr number vol volume part pt episode ep season');
 /** Words whose numbers name a subject, not an edition. */
-const numbered = setOf('web layer top erc eip bip');
+const numbered = wordSet('web layer top erc eip bip');
 
 const year = /^(?:19\d|20[0-3])\d$/;
 const date = /^(?:\d{4}-\d{2}-\d{2}|\d{1,2}\.\d{1,2}\.(?:\d{2}|\d{4}))$/;

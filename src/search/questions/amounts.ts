@@ -41,13 +41,10 @@ export function readAmounts(sentence: Sentence, kinds: readonly KindName[]): Amo
   // Most texts have no number, and nearly every pattern needs one.
   if (!sentence.words.some(({ key }) => /\d|^(raised|funding)$/.test(key) || numberWords.has(key) || units.has(key)))
     return [];
-  const isOfCompanies = kinds.every((kind) => kind === 'companies');
   const found: AmountRange[] = [];
   for (const at of sentence.words.keys()) {
     const keys = sentence.keys(at, at + wordsMax, keyWithDash);
-    const read = kinds.includes('events')
-      ? null
-      : (amountIn(keys) ?? (isOfCompanies ? anyFunding(sentence, at, keys) : null));
+    const read = kinds.includes('events') ? null : (amountIn(keys) ?? anyFunding(sentence, at, keys, kinds));
     const text = read?.text ?? other.exec(keys)?.[0];
     if (text === undefined) continue;
     sentence.take(at, at + text.trim().split(' ').length, read === null ? 'ignored' : 'amount');
@@ -61,11 +58,10 @@ const raisedAny = phrase(
 );
 
 /** Reads "that raised money", which any amount proves, but not "haven't yet raised money". */
-function anyFunding(sentence: Sentence, at: number, keys: string): AmountRange | null {
-  const isDenied = sentence.words
-    .slice(Math.max(0, at - 3), at)
-    .some(({ key }) => /^(not|never|no)$|n['’]?t$/.test(key));
-  const text = isDenied ? undefined : raisedAny.exec(keys)?.[0];
+function anyFunding(sentence: Sentence, at: number, keys: string, kinds: readonly KindName[]): AmountRange | null {
+  const before = sentence.words.slice(Math.max(0, at - 3), at);
+  const isDenied = before.some(({ key }) => /^(not|never|no)$|n['’]?t$/.test(key));
+  const text = isDenied || !kinds.every((kind) => kind === 'companies') ? undefined : raisedAny.exec(keys)?.[0];
   return text === undefined ? null : { about: 'funding', from: steps.funding, until: null, text };
 }
 
@@ -102,12 +98,7 @@ const leastCue = phrase(least);
 /** Smallest difference of two amounts. */
 const steps: Readonly<Record<AmountRange['about'], number>> = { employees: 1, funding: 0.01 };
 
-function rangeOf(
-  about: AmountRange['about'],
-  comparison: string,
-  first: string,
-  second: string | undefined,
-): Pick<AmountRange, 'from' | 'until'> {
+function rangeOf(about: AmountRange['about'], comparison: string, first: string, second?: string) {
   const [value, step] = [amountOf(first, second === undefined ? 1 : unitOf(second)), steps[about]];
   if (second !== undefined) return { from: value, until: amountOf(second) + step };
   const isExclusive = !/^(no|not|at|an?|up) |[=≥≤]/.test(comparison);

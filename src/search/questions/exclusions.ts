@@ -190,7 +190,7 @@ function topicsAt(sentence: Sentence, at: number): string[] {
     const isFilled = fillsTopic(sentence.key(stop - 1)) || sentence.is(stop - 1, chainNoun);
     const last = stop - start > 1 && isFilled ? stop - 1 : stop;
     if (last === start || (end > from && isStatement(sentence, start, last))) break;
-    const found = topicsIn(sentence, { at, cue, start, last });
+    const found = topicsIn(sentence, at, cue, start, last);
     // "Excluding a16z and coinbase ventures".
     if (found.length === 0 && exceptCue.test(cue)) return [];
     if (found.length === 0) break;
@@ -221,17 +221,10 @@ function excludesTopic(sentence: Sentence, at: number, from: number): boolean {
   return (!isLong || isOnChain || isOfOnes) && (at > 0 || noun > from);
 }
 
-interface TopicSpan {
-  /** The position of the cue. */
-  readonly at: number;
-  readonly cue: string;
-  readonly start: number;
-  readonly last: number;
-}
-
 const topicWordsMax = 2;
 
-function topicsIn(sentence: Sentence, { at, cue, start, last }: TopicSpan): string[] {
+/** Returns the topics in the words from `start` to `last`, after a cue at `at`. */
+function topicsIn(sentence: Sentence, at: number, cue: string, start: number, last: number): string[] {
   const before = sentence.key(at - 1);
   const words = sentence.words.slice(start, last).map(({ key }) => key);
   const [topic, joined] = [words.join(' '), [...words, before]];

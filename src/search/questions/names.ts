@@ -39,17 +39,6 @@ export function mayBeName({ words }: Sentence, from: number, until: number): boo
   return name.every((key) => !unlikeNames.has(key)) && name.some((key) => key !== '' && !fillers.has(key));
 }
 
-export interface Names {
-  /** As written; none if no name begins there. */
-  readonly names: readonly string[];
-  /** The position after the last one. */
-  readonly end: number;
-  /** True for "both chainlink and aave". */
-  readonly isBoth: boolean;
-  /** True for "either chainlink or aave" and "chainlink or aave". */
-  readonly isEither: boolean;
-}
-
 /** Names of series of proposals: any of them has authors. */
 export const series = /^(eip|erc|bip|cip|cps|nep|slip|caip)s?$/;
 
@@ -58,8 +47,11 @@ export function afterArticle(sentence: Sentence, at: number): number {
   return sentence.is(at, /^(an?|any|some)$/) && sentence.is(at + 1, series) ? at + 1 : at;
 }
 
-/** Reads one name, or several that are joined, up to a known end: "chainlink, aave and compound". */
-export function namesAt(sentence: Sentence, from: number, until = sentence.words.length): Names {
+/**
+ * Reads one name, or several that are joined, up to a known end: "chainlink, aave and compound". Returns the names as
+ * written, none if no name begins there, the position after the last one, and what "both", "either" or "or" mean.
+ */
+export function namesAt(sentence: Sentence, from: number, until = sentence.words.length) {
   const names: string[] = [];
   const isListed = sentence.is(from, /^(both|either)$/);
   let isEither = sentence.key(from) === 'either';

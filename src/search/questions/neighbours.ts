@@ -1,6 +1,6 @@
 import { kindWordAt } from './kind-words.ts';
 import { mayBeName, nameEnd, nameStart, namesAt } from './names.ts';
-import { phrase, type Sentence } from './sentence.ts';
+import { firstOf, phrase, type Sentence } from './sentence.ts';
 import { linkWords } from './words.ts';
 
 /** Cues before a name whose neighbours are wanted. */
@@ -24,20 +24,23 @@ const trailingCue =
 
 /** Reads the entity whose neighbours are wanted, taken out of a sentence together with the words that ask for them. */
 export function readLike(sentence: Sentence): string | null {
-  for (const at of sentence.words.keys()) {
-    const from = sentence.after(at, likeCue);
-    if (from === null || !isNeighbourCue(sentence, at, from)) continue;
-    const { names, end } = namesAt(sentence, from);
-    const [name] = names;
-    if (name === undefined) continue;
-    if (/invest/.test(sentence.keys(at, from))) sentence.take(at, at + 1, 'ignored');
-    if (sentence.is(at - 1, /^(good|free|(better|cheap|fast|safe|simple)(e?r|st)?)$/))
-      sentence.take(at - 1, at, 'ignored');
-    // "Like binance and kraken": the first name is enough.
-    sentence.take(at, end, 'like');
-    return name;
-  }
-  return readTrailing(sentence) ?? readElsewhere(sentence) ?? readJoined(sentence);
+  const positions = [...sentence.words.keys()];
+  return firstOf([likeAt, trailingAt, elsewhereAt, joinedAt], (read) => firstOf(positions, (at) => read(sentence, at)));
+}
+
+/** Reads "alternatives to uniswap". */
+function likeAt(sentence: Sentence, at: number): string | null {
+  const from = sentence.after(at, likeCue);
+  if (from === null || !isNeighbourCue(sentence, at, from)) return null;
+  const { names, end } = namesAt(sentence, from);
+  const [name = null] = names;
+  if (name === null) return null;
+  if (/invest/.test(sentence.keys(at, from))) sentence.take(at, at + 1, 'ignored');
+  if (sentence.is(at - 1, /^(good|free|(better|cheap|fast|safe|simple)(e?r|st)?)$/))
+    sentence.take(at - 1, at, 'ignored');
+  // "Like binance and kraken": the first name is enough.
+  sentence.take(at, end, 'like');
+  return name;
 }
 
 /** "Like a bank" and "I would like" compare with no entity. */
@@ -51,40 +54,33 @@ function isNeighbourCue(sentence: Sentence, at: number, from: number): boolean {
 }
 
 /** Reads "ens but for other chains", "uniswap but on solana": a name at the beginning, and the wanted difference. */
-function readElsewhere(sentence: Sentence): string | null {
+function elsewhereAt(sentence: Sentence, at: number): string | null {
   const from = sentence.is(0, /^(an?|the|something)$/) ? 1 : 0;
-  const end = nameEnd(sentence, from);
-  const isElsewhere = sentence.key(end) === 'but' && sentence.is(end + 1, /^(for|on|in|with|without)$/);
+  const end = at === 0 ? nameEnd(sentence, from) : from;
+  const isElsewhere = sentence.is(end, /^but$/) && sentence.is(end + 1, /^(for|on|in|with|without)$/);
   if (end === from || !isElsewhere || !mayBeName(sentence, from, end)) return null;
   if (kindWordAt(sentence, end - 1) !== null) return null;
   sentence.take(0, end + 2, 'like');
-  const isAnywhere = sentence.is(end + 2, /^(other|another|different)$/);
-  if (isAnywhere) sentence.take(end + 2, end + 4, 'filler');
+  if (sentence.is(end + 2, /^(other|another|different)$/)) sentence.take(end + 2, end + 4, 'filler');
   return sentence.nameOf(from, end);
-}
-
-/** Reads "farcaster-like apps". */
-function readJoined(sentence: Sentence): string | null {
-  for (const [at, { name }] of sentence.words.entries()) {
-    const joined = /^(.*[\p{L}\p{N}])-(like|style|esque)$/iu.exec(name)?.[1];
-    if (joined === undefined || !sentence.isFree(at) || unlikeJoined.test(joined)) continue;
-    sentence.take(at, at + 1, 'like');
-    return joined;
-  }
-  return null;
 }
 
 const unlikeJoined = /^(bank|cash|game|life|old|new|web2|web3|human|free|open)$/i;
 
+/** Reads "farcaster-like apps". */
+function joinedAt(sentence: Sentence, at: number): string | null {
+  const joined = /^(.*[\p{L}\p{N}])-(like|style|esque)$/iu.exec(sentence.words[at]?.name ?? '')?.[1];
+  if (joined === undefined || !sentence.isFree(at) || unlikeJoined.test(joined)) return null;
+  sentence.take(at, at + 1, 'like');
+  return joined;
+}
+
 /** Reads "metamask alternatives", "chainlink competitors". */
-function readTrailing(sentence: Sentence): string | null {
-  for (const at of sentence.words.keys()) {
-    const next = sentence.key(at + 1);
-    if (!sentence.is(at, trailingCue) || !(next === '' || linkWords.has(next))) continue;
-    const from = nameStart(sentence, at);
-    if (from === at || !mayBeName(sentence, from, at)) continue;
-    sentence.take(from, at + 1, 'like');
-    return sentence.nameOf(from, at);
-  }
-  return null;
+function trailingAt(sentence: Sentence, at: number): string | null {
+  const next = sentence.key(at + 1);
+  const from = nameStart(sentence, at);
+  if (!sentence.is(at, trailingCue) || (next !== '' && !linkWords.has(next))) return null;
+  if (from === at || !mayBeName(sentence, from, at)) return null;
+  sentence.take(from, at + 1, 'like');
+  return sentence.nameOf(from, at);
 }

@@ -6,17 +6,7 @@ import type { KindName } from '../../kinds/kind.ts';
  * names the person or investor ("companies founded by vitalik", "events by consensys"). A `portfolio` is always that of
  * the investor whom `of` names.
  */
-export const relationRoles = [
-  'founder',
-  'investor',
-  'portfolio',
-  'speaker',
-  'member',
-  'author',
-  'organizer',
-  'ceo',
-] as const;
-export type RelationRole = (typeof relationRoles)[number];
+export type RelationRole = keyof typeof holders;
 
 export interface Relation {
   readonly role: RelationRole;
@@ -27,7 +17,7 @@ export interface Relation {
 }
 
 /** The kind that has a role, and answers unless the question asks for another one. */
-export const holders: Readonly<Record<RelationRole, KindName>> = {
+export const holders = {
   founder: 'people',
   investor: 'investors',
   portfolio: 'companies',
@@ -36,7 +26,8 @@ export const holders: Readonly<Record<RelationRole, KindName>> = {
   author: 'people',
   organizer: 'events',
   ceo: 'people',
-};
+} as const satisfies Readonly<Record<string, KindName>>;
+export const relationRoles = Object.keys(holders) as readonly RelationRole[];
 
 /** A place: all of its countries and cities are alternatives, spelled as the data spells them. */
 export interface Place {

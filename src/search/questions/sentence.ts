@@ -127,6 +127,15 @@ export function createSentence(text: string, knowledge: Knowledge): Sentence {
 
 const namesOf = (words: readonly Word[]): string[] => words.map(({ name }) => name);
 
+/** Returns the first result that is not null, of reading one value after another. */
+export function firstOf<One, Found>(all: Iterable<One>, read: (one: One) => Found | null): Found | null {
+  for (const one of all) {
+    const found = read(one);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
 /** A pattern of consecutive words: their keys, separated by blanks. */
 export function phrase(pattern: string): RegExp {
   // Built from tables of words, which are constants.

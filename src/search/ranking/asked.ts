@@ -59,21 +59,15 @@ export function askedClauses(question: Question, text: AskedText): Clause[] {
   const excludes = without.length + withoutTopics.length + excluded.length > 0;
   if (filter.length === 0 && !excludes && (text.rest !== null || kinds.length === 0)) return [];
   const should = [...nearInTime(question), ...called(question)];
-  const asked = meeting('asked', fulfilledPoints, filter, text.rest, should);
+  const meeting = (points: number, conditions: readonly Clause[], words: Clause | null): Clause => {
+    const must = [constantScore(points, all), ...(words === null ? [] : [words])];
+    return { bool: { filter: conditions, must, should } };
+  };
+  const asked = named('asked', meeting(fulfilledPoints, filter, text.rest));
   if (places.length + amounts.length === 0 && time === null && online === null) return [asked];
   const told = allConditions(question, text.type);
-  return [asked, meeting('askedInPart', conditionsOnlyPoints, told, isOnlyKind(question) ? null : text.rest, should)];
-}
-
-function meeting(
-  name: 'asked' | 'askedInPart',
-  points: number,
-  filter: readonly Clause[],
-  words: Clause | null,
-  should: readonly Clause[],
-): Clause {
-  const must = [constantScore(points, all), ...(words === null ? [] : [words])];
-  return named(name, { bool: { filter, must, should } });
+  const inPart = meeting(conditionsOnlyPoints, told, isOnlyKind(question) ? null : text.rest);
+  return [asked, named('askedInPart', inPart)];
 }
 
 /** Points of an event today, and half of them a year before or after; and points for the words in its name. */

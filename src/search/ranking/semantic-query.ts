@@ -1,4 +1,4 @@
-import type { NearTerm, TextMeaning } from '../meaning/term-vectors.ts';
+import type { TextMeaning } from '../meaning/term-vectors.ts';
 import { questionBeside } from './asked.ts';
 import { addPopularity, anyOf, type Clause, constantScore, type NearVector, nearVector } from './clauses.ts';
 import { looseClauses, preferredKind, type RankedText } from './ranked-query.ts';
@@ -23,7 +23,11 @@ export function semanticQuery(
 ): Clause {
   const asked = questionBeside(text.question);
   const { matches, textScores } = looseClauses(text);
-  const terms = concepts.map(ofConcept);
+  // Documents have the stem of a concept's token, such as that of "soulbound tokens" without its last letter.
+  const terms = concepts.map(({ term, weight }) => {
+    const query = { query: term, fields: conceptFields, analyzer: 'stems' };
+    return constantScore(conceptPoints * weight, { multi_match: query });
+  });
   const clause = nearVector(
     { ...near, vector, filter: [...near.filter, ...asked.filter], points: vectorPoints, similarityMin },
     anyOf([...matches, ...terms]),
@@ -41,10 +45,4 @@ export function semanticQuery(
       must_not: asked.must_not,
     },
   });
-}
-
-/** Documents have the stem of a concept's token, such as that of "soulbound tokens" without its last letter. */
-function ofConcept({ term, weight }: NearTerm): Clause {
-  const query = { query: term, fields: conceptFields, analyzer: 'stems' };
-  return constantScore(conceptPoints * weight, { multi_match: query });
 }

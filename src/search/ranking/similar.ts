@@ -131,7 +131,9 @@ export function similarQuery(
 ): Clause {
   // All results are of the seed's kind.
   const asked = questionBeside(question === null ? null : { ...question, kinds: [] });
-  const traits = sharingTraits(seed);
+  const traits = kindTraits[seed.kind].flatMap(({ field, weight }) =>
+    (seed.traits[field] ?? []).map((value) => ({ term: { [field]: { value, boost: weight } } })),
+  );
   const concepts = seed.concepts.length === 0 ? [] : [conceptsOccur(seed.concepts.join(' '), conceptWeight)];
   const words = [...(seed.words === '' ? [] : [sharingWords(seed.words)]), ...calledAlike(seed)];
   const others = rest === null ? [] : [enoughOccur(rest.withConcepts)];
@@ -173,12 +175,6 @@ function sharingEnough({ kind, traits, concepts }: Seed): Clause[] {
   });
   const about = concepts.length === 0 ? [] : [conceptsOccur(concepts.join(' '), 1, commonShare)];
   return [...shared, ...about].map((clause) => constantScore(0, clause));
-}
-
-function sharingTraits({ kind, traits }: Seed): Clause[] {
-  return kindTraits[kind].flatMap(({ field, weight }) =>
-    (traits[field] ?? []).map((value) => ({ term: { [field]: { value, boost: weight } } })),
-  );
 }
 
 /** Excludes other editions of an event: callers who search for events like it know that it is held again. */

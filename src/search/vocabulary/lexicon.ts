@@ -1,6 +1,6 @@
 import { isKindNoun } from '../questions/kind-nouns.ts';
 import type { Knowledge } from '../questions/knowledge.ts';
-import { fillers, linkWords, unlikeNames } from '../questions/words.ts';
+import { fillers, linkWords, unlikeNames, wordSet } from '../questions/words.ts';
 import { isFiller, isLinking, isOneEditAway, stemOf, type Vocabulary, wordsOf } from './vocabulary.ts';
 
 /**
@@ -37,14 +37,13 @@ interface Beside {
 }
 
 /** Words that people put next to a name. The vocabulary lacks them, because they are not topics. */
-const besideNames =
-  'about account address alternative alternatives api apk app apps application best blockchain blog buy by chain chrome company coin coins conference contact contract crypto decentralised decentralized discord docs download event events extension fees firm founder founders free fund funds github good guy help homepage how huge info ios android is it job jobs launch layer list login logo mainnet mobile more near network new news official online open partner people person platform portal price pricing program project protocol provider review reviews rollup safe service services sign site software solution solutions startup startups support system team tech technology the token tokens tool tools top tutorial twitter use user users using via vs web web3 webpage website what which who wiki with work';
-
-const besides = new Set(besideNames.split(' '));
+const besides = wordSet(
+  'about account address alternative alternatives api apk app apps application best blockchain blog buy by chain chrome company coin coins conference contact contract crypto decentralised decentralized discord docs download event events extension fees firm founder founders free fund funds github good guy help homepage how huge info ios android is it job jobs launch layer list login logo mainnet mobile more near network new news official online open partner people person platform portal price pricing program project protocol provider review reviews rollup safe service services sign site software solution solutions startup startups support system team tech technology the token tokens tool tools top tutorial twitter use user users using via vs web web3 webpage website what which who wiki with work',
+);
 const grammar: ReadonlySet<string> = new Set([
   ...[...fillers, ...linkWords, ...unlikeNames],
-  ...'again also always because could down everyone how if may more much must never no off often out over should so still then too up us was well were when where why will would yet'.split(
-    ' ',
+  ...wordSet(
+    'again also always because could down everyone how if may more much must never no off often out over should so still then too up us was well were when where why will would yet',
   ),
 ]);
 
@@ -70,7 +69,7 @@ export function lexiconOf(vocabulary: Vocabulary, knowledge: Knowledge): Lexicon
 
 function createLexicon({ concepts }: Vocabulary, { labels, places, chains }: Knowledge): Lexicon {
   const phrases = concepts.flatMap(({ phrases, queryPhrases }) => [...phrases, ...queryPhrases]);
-  const plain = new Set([besideNames, ...fillers, ...linkWords, ...phrases].flatMap(wordsOf));
+  const plain = new Set([...besides, ...fillers, ...linkWords, ...phrases].flatMap(wordsOf));
   const names = new Set(chains.flatMap(wordsOf));
   const correctable = new Set([...plain, ...labels.flatMap(wordsOf)]);
   // A word that is nearly a city is more often nearly the name of an event there, which is searched as a whole.

@@ -1,3 +1,5 @@
+import { wordSet } from '../questions/words.ts';
+
 /**
  * The vocabulary of the domain has the phrases of each concept. A query matches a document with other words for the
  * same thing by the concept's token. Documents get the token in addition to their own words when they are indexed.
@@ -64,14 +66,12 @@ export function wordsOf(text: string): string[] {
 }
 
 /** Words that have no meaning anywhere in a phrase. */
-const fillers = new Set(
-  'a an the my our your their his her its some any all every each this that these those i we you me am is are'.split(
-    ' ',
-  ),
+const fillers = wordSet(
+  'a an the my our your their his her its some any all every each this that these those i we you me am is are',
 );
 
 /** Words that only link the others of a phrase: "earn by playing", "earn while playing". */
-const linking = new Set('and at by for in of while with'.split(' '));
+const linking = wordSet('and at by for in of while with');
 
 export function isFiller(word: string): boolean {
   return fillers.has(word);
@@ -91,7 +91,7 @@ export function phraseKey(phrase: string): string {
 }
 
 /** Words whose meaning changes without their ending. */
-const otherWithEnding = new Set(['securities', 'options', 'futures', 'goods', 'accounting', 'marketing']);
+const otherWithEnding = wordSet('securities options futures goods accounting marketing');
 
 /**
  * Returns a word without its usual ending (plural, -ing, -ed), for comparing phrases. It is never shown or searched

@@ -79,10 +79,10 @@ function textsOfScript(source: string, tokens: RegExp): readonly Text[] {
       return [{ line, kind: 'comment', text: bare }];
     }
     if (quote !== undefined) {
+      const before = source.slice(Math.max(0, match.index - 200), match.index);
       // A list of words is data, not text.
-      if (source.startsWith('.split(', match.index + quote.length)) return [];
-      const isTitle = titleBefore.test(source.slice(Math.max(0, match.index - 200), match.index));
-      return [{ line, kind: isTitle ? 'title' : 'message', text: quote.slice(1, -1) }];
+      if (/wordSet\(\s*$/.test(before) || source.startsWith('.split(', match.index + quote.length)) return [];
+      return [{ line, kind: titleBefore.test(before) ? 'title' : 'message', text: quote.slice(1, -1) }];
     }
     return text === undefined ? [] : [{ line, kind: 'message', text }];
   });

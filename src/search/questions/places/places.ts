@@ -1,7 +1,7 @@
 import { isTitle, kindWordAt, nounsOf } from '../kind-words.ts';
 import { mayBeName, nameEnd } from '../names.ts';
 import type { Place } from '../question.ts';
-import type { Sentence } from '../sentence.ts';
+import { firstOf, type Sentence } from '../sentence.ts';
 import { linkWords } from '../words.ts';
 import { placeWordsMax } from './gazetteer.ts';
 
@@ -60,16 +60,16 @@ function cueStart(sentence: Sentence, at: number): number {
  */
 export function readUnknownPlace(sentence: Sentence): Place[] {
   const nouns = sentence.places.length === 0 ? [] : nounsOf(sentence);
-  for (const at of sentence.words.keys()) {
+  const place = firstOf(nouns.length === 0 ? [] : sentence.words.keys(), (at) => {
     const from = cueStart(sentence, at);
-    const isBehind = nouns.includes(from - 1) || (nouns.length > 0 && from > 0 && !sentence.isFree(from - 1));
-    if (!sentence.is(at, /^(in|near)$/) || !isBehind) continue;
+    const isBehind = nouns.includes(from - 1) || (from > 0 && !sentence.isFree(from - 1));
+    if (!sentence.is(at, /^(in|near)$/) || !isBehind) return null;
     const unknown = unknownAt(sentence, sentence.afterThe(at + 1));
-    if (unknown === null || !isBoundary(sentence, unknown.end)) continue;
+    if (unknown === null || !isBoundary(sentence, unknown.end)) return null;
     sentence.note(from, unknown.end, 'place');
-    return [{ ...unknown, text: sentence.written(at + 1, unknown.end) }];
-  }
-  return [];
+    return { ...unknown, text: sentence.written(at + 1, unknown.end) };
+  });
+  return place === null ? [] : [place];
 }
 
 /** Reads "berlin-based startups", "uk based exchanges". */
@@ -93,7 +93,7 @@ function beforeNoun(sentence: Sentence): Place[] {
     const start = phraseStart(sentence, noun);
     for (let at = start; at < noun; at += 1) {
       const found = placeAt(sentence, at, noun);
-      if (found === null || !modifies(sentence, { at, start, noun }, found)) continue;
+      if (found === null || !modifies(sentence, at, start, noun, found)) continue;
       // "German and french startups".
       const other = sentence.is(at - 1, /^(and|or)$/) ? placeAt(sentence, at - 2, at - 1) : null;
       const from = other === null ? at : at - 2;
@@ -111,15 +111,8 @@ function modifiedNouns(sentence: Sentence): readonly number[] {
   return isTopic && !isTitle(sentence, 0, last + 1) ? [...nouns, last] : nouns;
 }
 
-/** The positions of a place, of the phrase with it, and of the noun at its end. */
-interface Modifier {
-  readonly at: number;
-  readonly start: number;
-  readonly noun: number;
-}
-
 /** Returns true if a place locates the noun's entities, and isn't part of a name or topic: "split payments startups". */
-function modifies(sentence: Sentence, { at, start, noun }: Modifier, { cities, end }: Found): boolean {
+function modifies(sentence: Sentence, at: number, start: number, noun: number, { cities, end }: Found): boolean {
   const kind = kindWordAt(sentence, noun)?.kind;
   // After the beginning of a phrase, only words for nations are certainly places: "defi german startups".
   // States have several cities, and no other meaning: "ohio banks".

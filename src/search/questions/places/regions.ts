@@ -128,23 +128,11 @@ export const regionCodes: ReadonlyMap<string, readonly string[]> = new Map([
 
 /** Names of countries, folded, with their codes: names in English and the own language, short names, demonyms. */
 export const countryCodeOf: ReadonlyMap<string, string> = new Map(
-  countryCodes.flatMap((code) =>
-    [
-      ...demonymOf(code),
-      ...nativeNames(code),
-      longNames.of(code) ?? code,
-      shortNames.of(code) ?? code,
-      ...(otherCountryNames[code] ?? []),
-    ].map(
-      (name) =>
-        [
-          fold(name)
-            .replace(/[-‐-―]/g, '')
-            .replace(/ & /g, ' and '),
-          code,
-        ] as const,
-    ),
-  ),
+  countryCodes.flatMap((code) => {
+    const own = [longNames.of(code) ?? code, shortNames.of(code) ?? code, ...(otherCountryNames[code] ?? [])];
+    const names = [...demonymOf(code), ...nativeNames(code), ...own].map(fold);
+    return names.map((name) => [name.replace(/[-‐-―]/g, '').replace(/ & /g, ' and '), code] as const);
+  }),
 );
 
 const namesByCode = Map.groupBy(countryCodeOf.keys(), (name) => countryCodeOf.get(name));

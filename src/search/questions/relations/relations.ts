@@ -3,27 +3,25 @@ import type { KindWord } from '../kind-nouns.ts';
 import { isTitle, kindWordAt, nounsOf } from '../kind-words.ts';
 import { afterArticle, isStatement, nameStart, namesAt, series } from '../names.ts';
 import { holders, type Relation, type RelationRole } from '../question.ts';
-import { phrase, type Sentence } from '../sentence.ts';
+import { firstOf, phrase, type Sentence } from '../sentence.ts';
 import { atNamed, fromNamed, nounBefore, nounBehind } from './nouns.ts';
 import { type FoundVerb, kindBeside, verbAt } from './roles.ts';
 import { askForEvent, isAboutTopic, isGeneric, type ReadRelation, relate, type Span } from './span.ts';
 
+const readers = [bare, askedBy, passive, ofNamed, nounBefore, adjective, formerly, nounBehind, atNamed];
+
 /** Reads the relation that a sentence asks for, and those that must hold as well, and takes them out. */
 export function readRelation(sentence: Sentence): ReadRelation | null {
-  for (const read of [bare, askedBy, passive, ofNamed, nounBefore, adjective, formerly, nounBehind, atNamed]) {
-    for (const at of sentence.words.keys()) {
-      const found = sentence.isFree(at) ? read(sentence, at) : null;
-      if (found === null) continue;
-      if (found.relations.length === 0) return found;
-      const further = [...furtherVerbs(sentence), ...furtherNouns(sentence)];
-      const all = [...found.relations, ...further, ...asFounders(sentence, found)];
-      // One with a name first, because others give way.
-      return { ...found, relations: all.toSorted((one, other) => Number(one.of === '') - Number(other.of === '')) };
-    }
-  }
-  noteUnknown(sentence);
-  const relations = asFounders(sentence, { relations: [], kind: 'people' });
-  return relations.length === 0 ? null : { relations, kind: 'people' };
+  const places = [...sentence.words.keys()];
+  const found = firstOf(readers, (read) => firstOf(places, (at) => (sentence.isFree(at) ? read(sentence, at) : null)));
+  if (found?.relations.length === 0) return found;
+  if (found === null) noteUnknown(sentence);
+  const { relations, kind } = found ?? { relations: [], kind: 'people' };
+  const further = found === null ? [] : [...furtherVerbs(sentence), ...furtherNouns(sentence)];
+  const all = [...relations, ...further, ...asFounders(sentence, { relations, kind })];
+  // One with a name first, because others give way.
+  const ordered = all.toSorted((one, other) => Number(one.of === '') - Number(other.of === ''));
+  return all.length === 0 ? null : { kind, relations: ordered };
 }
 
 /** Marks words for relations and traits that the data lacks. They are searched for, but prove nothing. */
@@ -96,9 +94,11 @@ function askedBy(sentence: Sentence, at: number): ReadRelation | null {
   const answering = isSome ? noun.kind : null;
   if (verb === null || !(isAsker ? isAskedFor(verb, asker, answering) : isDone(verb, answering))) return null;
   const nameFrom = verb.end;
-  // "Which vcs are behind solana".
-  const role = roleFor(verb.role, answering, sentence.key(afterArticle(sentence, nameFrom)));
-  const kind = kindFor(role, noun, sentence.key(place));
+  const isProposal = series.test(sentence.key(afterArticle(sentence, nameFrom)).replace(/\d+$/, ''));
+  const role = verb.role === 'founder' ? foundingRole(answering, isProposal) : verb.role;
+  // "Exchanges that invested in aave" are investors.
+  const hasInvested = role === 'investor' && noun?.kind === 'companies' && sentence.is(place, /ed$/);
+  const kind = noun?.isPlural && !hasInvested ? noun.kind : holders[role];
   // The words between remain: "which ethprague speakers".
   const isWhole = sentence.words.slice(at + 1, Math.max(at, nounAt)).every(({ key }) => venture.test(key));
   const from = isWhole && isAsker ? at : Math.max(at, nounAt) + 1;
@@ -106,6 +106,11 @@ function askedBy(sentence: Sentence, at: number): ReadRelation | null {
   const any = kind === 'people' ? foundedAny(sentence, from, verb) : null;
   if (any !== null) return { relations: [any], kind };
   return relateOrTopic(sentence, { from, nameFrom, role, kind });
+}
+
+/** People behind a proposal wrote it, and "which vcs are behind solana" asks for those that invested in it. */
+function foundingRole(answering: KindName | null, isProposal: boolean): RelationRole {
+  return answering === 'investors' ? 'investor' : isProposal ? 'author' : 'founder';
 }
 
 const holding = phrase('((jointly|all) )?(hold|holds|own|owns|have both)(?! (an?|the|no|more|over) )');
@@ -153,19 +158,6 @@ function bare(sentence: Sentence, at: number): ReadRelation | null {
   if (verb === null || isTitle(sentence, 0, verb.end)) return null;
   const { role, end } = verb;
   return relateOrTopic(sentence, { from: 0, nameFrom: end, role, kind: holders[role] });
-}
-
-/** Returns the kind of those who have a role. "Exchanges that invested in aave" are investors. */
-function kindFor(role: RelationRole, noun: KindWord | null, verb: string): KindName {
-  const hasInvested = role === 'investor' && noun?.kind === 'companies' && verb.endsWith('ed');
-  return noun?.isPlural === true && !hasInvested ? noun.kind : holders[role];
-}
-
-/** People behind a proposal wrote it, and funds behind a company invested in it. */
-function roleFor(role: RelationRole, answering: KindName | null, name: string): RelationRole {
-  if (role !== 'founder') return role;
-  if (answering === 'investors') return 'investor';
-  return series.test(name.replace(/\d+$/, '')) ? 'author' : role;
 }
 
 /** Reads "companies founded by X", "events organised by X", "startups backed by X", "events by X". */

@@ -1,6 +1,6 @@
 import type { KindName } from '../../../kinds/kind.ts';
 import type { RelationRole } from '../question.ts';
-import { phrase, type Sentence } from '../sentence.ts';
+import { firstOf, phrase, type Sentence } from '../sentence.ts';
 
 // Words for the relation of a person or company to an entity.
 
@@ -142,11 +142,10 @@ export interface FoundVerb {
 
 /** Returns the verb that begins at a word. */
 export function verbAt(sentence: Sentence, at: number, form: 'active' | 'passive' | 'inverse'): FoundVerb | null {
-  for (const { role, [form]: verb } of roleVerbs) {
+  return firstOf(roleVerbs, ({ role, [form]: verb }) => {
     const end = verb === undefined ? null : sentence.after(at, verb);
-    if (end !== null) return { role, end };
-  }
-  return null;
+    return end === null ? null : { role, end };
+  });
 }
 
 /** Returns the kind of the entity at the other end of a passive or inverse verb: "events organized by X". */

@@ -42,6 +42,7 @@ export const unitPeriods = {
   year: (now: Date, offset: number): Period => monthsFrom(now.getUTCFullYear() + offset, 0, 12),
 } as const;
 export type Unit = keyof typeof unitPeriods;
+export const units = Object.keys(unitPeriods) as Unit[];
 
 /** Returns the period of a number of units that begins or ends at a date. */
 export function spanOf(now: Date, unit: Unit, count: number): Period {

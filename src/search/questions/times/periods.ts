@@ -1,5 +1,5 @@
 import * as chrono from 'chrono-node/en';
-import { createSentence, type Sentence } from '../sentence.ts';
+import { createSentence, firstOf, type Sentence } from '../sentence.ts';
 import {
   daysFrom,
   monthNumbers,
@@ -10,6 +10,7 @@ import {
   spanOf,
   type Unit,
   unitPeriods,
+  units,
   valuesByWord,
 } from './calendar.ts';
 
@@ -23,19 +24,8 @@ export interface NamedPeriod extends Period {
 
 /** Returns the period that begins at a word, by the first way that fits. */
 export function periodAt(sentence: Sentence, at: number, now: Date): NamedPeriod | null {
-  return sentence.isFree(at)
-    ? firstPeriod([partOf, relative, ago, monthOrSeason, yearOrYears, day], sentence, at, now)
-    : null;
-}
-
-type Reader = (sentence: Sentence, at: number, now: Date) => NamedPeriod | null;
-
-function firstPeriod(readers: readonly Reader[], ...of: Parameters<Reader>): NamedPeriod | null {
-  for (const read of readers) {
-    const period = read(...of);
-    if (period !== null) return period;
-  }
-  return null;
+  const readers = sentence.isFree(at) ? [partOf, relative, ago, monthOrSeason, yearOrYears, day] : [];
+  return firstOf(readers, (read) => read(sentence, at, now));
 }
 
 const offsets = valuesByWord([
@@ -44,14 +34,10 @@ const offsets = valuesByWord([
   [-1, 'last past previous'],
 ]);
 
-const unitWords = valuesByWord<Unit>([
-  ['day', 'day days'],
-  ['week', 'week weeks'],
-  ['weekend', 'weekend'],
-  ['month', 'month months'],
-  ['quarter', 'quarter quarters'],
-  ['year', 'year years'],
-]);
+/** Returns the unit of "day" or "days". */
+function unitOf(key: string): Unit | undefined {
+  return units.find((unit) => key === unit || (key === `${unit}s` && unit !== 'weekend'));
+}
 
 function countOf(key: string): number | null {
   const count = /^\d{1,3}$/.test(key) ? Number(key) : (numberWords.get(key) ?? 0);
@@ -66,10 +52,10 @@ function relative(sentence: Sentence, at: number, now: Date): NamedPeriod | null
   }
   const offset = offsets.get(sentence.key(at));
   if (offset === undefined) return null;
-  const unit = unitWords.get(sentence.key(at + 1));
+  const unit = unitOf(sentence.key(at + 1));
   if (unit !== undefined) return { ...unitPeriods[unit](now, offset), end: at + 2, isSure: true };
   const count = countOf(sentence.key(at + 1));
-  const units = unitWords.get(sentence.key(at + 2));
+  const units = unitOf(sentence.key(at + 2));
   if (count === null || units === undefined || offset === 0) return null;
   return { ...spanOf(now, units, count * offset), end: at + 3, isSure: true };
 }
@@ -77,7 +63,7 @@ function relative(sentence: Sentence, at: number, now: Date): NamedPeriod | null
 /** Reads "two years ago", and the age in "older than 100 years" and "at least ten years old". */
 function ago(sentence: Sentence, at: number, now: Date): NamedPeriod | null {
   const count = sentence.is(at, /^an?$/) ? 1 : countOf(sentence.key(at));
-  const unit = unitWords.get(sentence.key(at + 1));
+  const unit = unitOf(sentence.key(at + 1));
   const after = sentence.key(at + 2);
   const isAgo = after === 'ago';
   const isOld = after === 'old' && sentence.is(at - 1, /^(than|least|over|under)$/);
@@ -134,7 +120,7 @@ function partAt(sentence: Sentence, at: number): Part | null {
   const several = sentence.is(at + 3, /^of$/) ? countOf(key(at + 1)) : null;
   const end = letter !== undefined ? at + 1 : several === null ? at + 2 : at + 3;
   const unit = letter === undefined ? key(end - 1) : letter === 'q' ? 'quarter' : 'half';
-  const named = /^(day|week|month)s?$/.test(unit) ? unitWords.get(unit) : undefined;
+  const named = (['day', 'week', 'month'] as const).find((one) => unit === one || unit === `${one}s`);
   const parts = several === null || letter !== undefined ? partCounts.get(unit) : undefined;
   const size = named === undefined ? parts : { unit: named, count: several ?? 1 };
   if (index === undefined || size === undefined || (typeof size === 'number' && index >= size)) return null;
@@ -155,7 +141,9 @@ function partOf(sentence: Sentence, at: number, now: Date): NamedPeriod | null {
   const start = sentence.afterThe(sentence.is(part.end, /^(of|in)$/) ? part.end + 1 : part.end);
   const isPresent = sentence.is(start, /^year$/);
   const present = { ...unitPeriods.year(now, 0), end: isPresent ? start + 1 : part.end, isSure: isPresent };
-  const whole = isPresent ? present : firstPeriod([relative, monthOrSeason, yearOrYears], sentence, start, now);
+  const whole = isPresent
+    ? present
+    : firstOf([relative, monthOrSeason, yearOrYears], (read) => read(sentence, start, now));
   if (whole !== null) return { ...whole, ...sliceOf(whole, part), isSure: true };
   // "Q3" alone may be part of a name. "Last quarter" is counted from the present one.
   if (part.size === 3 || typeof part.size !== 'number' || part.index < 0) return null;

@@ -1,6 +1,6 @@
 import type { KindName } from '../../../kinds/kind.ts';
 import type { TimeRange } from '../question.ts';
-import { phrase, type Sentence } from '../sentence.ts';
+import { firstOf, phrase, type Sentence } from '../sentence.ts';
 import { daysFrom, yearsLater } from './calendar.ts';
 import { type NamedPeriod, periodAt } from './periods.ts';
 
@@ -43,17 +43,16 @@ function firstEnd(sentence: Sentence, at: number, wanted: typeof bounds): readon
 /** Reads the first time in a sentence, and takes it out. `kinds` are those that the sentence asks for. */
 export function readTime(sentence: Sentence, kinds: readonly KindName[], now: Date): TimeRange | null {
   const isOfEvents = kinds.includes('events');
-  for (const at of sentence.words.keys()) {
+  return firstOf(sentence.words.keys(), (at) => {
     const isFounding = sentence.is(at, foundingWord);
     const range = rangeAt(sentence, isFounding ? at + 1 : at, now, isFounding || isOfEvents);
     // The data has no dates of investments.
     const isAboutMoney = !isOfEvents && [at - 1, at - 2].some((place) => sentence.is(place, moneyWord));
-    if (range === null || (isAboutMoney && !isFounding)) continue;
+    if (range === null || (isAboutMoney && !isFounding)) return null;
     sentence.take(at, range.end, 'time');
     const about = isFounding || (kinds.includes('companies') && !isOfEvents) ? 'founded' : 'starts';
     return { about, ...ofYear(sentence, range), text: sentence.written(at, range.end) };
-  }
-  return null;
+  });
 }
 
 /** "Summer events 2024": the year of a month or season may be elsewhere. */
