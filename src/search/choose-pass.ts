@@ -6,10 +6,7 @@ import { wordsOf } from './vocabulary/vocabulary.ts';
 
 // The choice of passes, by the text and the result of the pass before.
 
-/**
- * Kinds with a few thousand entities at most. Matching part of the words is cheap there, and a second request costs as
- * much as the first.
- */
+/** Kinds with few entities: matching part of the words is cheap there, and a second request costs as much. */
 const smallKinds: ReadonlySet<string> = new Set<KindName>(['investors', 'events']);
 
 export function chooseInitialPass(type: KindName | 'all', text: ReadText | null): InitialPass {
@@ -39,17 +36,16 @@ function canMatchInPart({ withConcepts, conceptTokens }: AnalyzedText): boolean 
 }
 
 /**
- * With fewer hits than this, the partial pass may add some. At 50, texts that happen to have every word hid the
- * intended entity (topics fell from 0.907 to 0.846 among 216,000 entities). Above 200, nothing changed.
+ * With fewer hits, the partial pass may add some. At 50, texts that happen to have every word hid the intended entity
+ * (topics fell from 0.907 to 0.846 among 216,000 entities). Above 200, nothing changed.
  */
 const enoughHits = 200;
 
 /**
- * Returns the pass that answers, given the result of the first one. If few entities have every word, the partial pass
- * adds those with enough words, unless the text names an entity for sure. Large results stay strict: among hundreds of
- * thousands of entities, many match one word in three, which takes most of the time, and they rank last anyway.
- * @param hits their exact number
- * @param best points of the best hit, 0 if there is none; undefined in orders that don't score
+ * Returns the pass that answers, given the first one's exact number of hits and points of the best, 0 if there is none;
+ * undefined in orders that don't score. If few entities have every word, the partial pass adds those with enough words,
+ * unless the text names one for sure. Large results stay strict: among hundreds of thousands of entities, many match
+ * one word in three, which takes most of the time, and they rank last anyway.
  */
 export function chooseFinalPass(initial: InitialPass, text: ReadText, hits: number, best?: number): Pass {
   const { analyzed } = text;

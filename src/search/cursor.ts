@@ -82,10 +82,8 @@ function hashOf(value: object): string {
 }
 
 /**
- * Returns the cursor after a page that was answered without a point in time, or null after the last page. Documents may
- * move before the next page is read. The cursor after the first page therefore starts at the top of the list again and
- * leaves out the shown entities, so that no entity is missed or repeated.
- * @param body the body that found the page
+ * Returns the cursor after a page without a point in time, or null after the last page. Documents may move before the
+ * next page is read, so the cursor starts at the top again and leaves out the shown entities.
  */
 export function firstCursor(query: PreparedQuery, pass: Pass, raw: RawResponse, body: SearchBody): Cursor | null {
   const { hits, total } = raw.hits;

@@ -38,8 +38,8 @@ type Found = (PassRequest & { readonly ok: true; readonly raw: RawResponse }) | 
 
 /**
  * Searches with one or two requests to Elasticsearch per reading of the text, each with up to two passes, and up to two
- * more. The first is the strict or partial pass. If the question names an entity that others must be like or related to,
- * that entity is searched for with or after it, and then the others. If little was found, the last request is the
+ * more. The first is the strict or partial pass. If the question names an entity that others must be like or related
+ * to, that entity is searched for with or after it, and then the others. If little was found, the last request is the
  * tolerant pass. The pass is chosen by the whole filtered result, so every page of a query comes from the same pass.
  */
 export async function executeSearch(query: PreparedQuery, tools: SearchTools): Promise<SearchPage | SearchFailure> {
@@ -175,10 +175,7 @@ const bestOf = ({ hits }: RawResponse): number => hits.max_score ?? 0;
 /** Returns the meaning of a text; null if it has none, or its vector is not ready in time. */
 type MeaningOf = () => Promise<TextMeaning | null>;
 
-/**
- * Embeds the text during the first pass, although that may make the vector unnecessary: then it is abandoned. The
- * meaning is derived on demand, and all readings of the text share it.
- */
+/** Embeds the text during the first pass, and abandons it if it isn't needed. All readings share the meaning. */
 function readMeaning({ ranked, isScored }: PreparedQuery, { vectors }: SearchTools) {
   const text = ranked === null || !isScored ? '' : (ranked.analyzed.corrected ?? ranked.analyzed).text;
   const isForeign = (ranked?.rest ?? ranked?.analyzed)?.isForeign;

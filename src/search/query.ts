@@ -160,8 +160,8 @@ export function relaxedQuery(query: PreparedQuery): PreparedQuery | null {
 }
 
 /**
- * Returns the search for the entity that results must be like, in the wanted kind: two kinds may share a name. Only the
- * record of a person lists "events where vitalik spoke", and an investor or company may have another name.
+ * Returns the search for the entity that results must be like, in the wanted kind. Only the record of a person lists
+ * "events where vitalik spoke", and an investor or company may have another name.
  */
 function seedQueryOf(
   { type, literal }: SearchQuery,

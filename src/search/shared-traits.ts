@@ -60,9 +60,8 @@ export function sharedFields(kind: KindName): readonly string[] {
 }
 
 /**
- * Compares others of the kind with an entity and returns the shared values in the entity's spelling.
- * @param source the entity's document, with `comparedFields`
- * @returns a function of another entity's document, with `sharedFields`
+ * Compares others of the kind, with `sharedFields`, with an entity, with `comparedFields`. Returns the shared values in
+ * the entity's spelling.
  */
 export function sharedWith(kind: KindName, source: Source): (other: Source) => Shared {
   const own = traits[kind].map(({ as, field, names = field }) => ({ as, names, labels: labelsOf(source, names) }));

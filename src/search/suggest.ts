@@ -44,9 +44,8 @@ function misspeltTiers(text: string): Clause[] {
 }
 
 /**
- * Returns an Elasticsearch pattern for texts that begin like the letters, with one of them wrong, missing, doubled or
- * swapped with the next. The first letter must be right.
- * @param letters letters, digits and marks only, so that none has a meaning in the pattern
+ * Returns an Elasticsearch pattern for texts that begin like the letters, with one after the first wrong, missing,
+ * doubled or swapped with the next. There are only letters, digits and marks, without a meaning in the pattern.
  */
 export function oneEditAway(letters: string): string {
   let all = Array.from(letters).slice(0, misspeltLettersMax);
@@ -67,8 +66,8 @@ function patternOf(all: readonly string[]): string {
 }
 
 /**
- * Suggests entities for a typed beginning: names that begin with it, the most prominent first, or if there are none,
- * names that almost do. An empty text, or one that asks for everything, has no suggestions and sends no request.
+ * Suggests entities whose names begin with a text, the most prominent first, or if there are none, almost do. An empty
+ * text, or one that asks for everything, has no suggestions and sends no request.
  */
 export async function suggest(
   { text, limit, indices }: { readonly text: string; readonly limit: number; readonly indices: readonly string[] },

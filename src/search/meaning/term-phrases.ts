@@ -27,7 +27,7 @@ const offTopicTexts: readonly string[] = [
   'the pianist bowed and left the stage',
 ];
 
-/** Returns the texts that queries are compared with, and typical ones, to find the common part. They are embedded once. */
+/** Returns the texts that queries are compared with, and typical queries, to find their common part. */
 export function phrasesOf({ concepts }: Vocabulary): PhraseList {
   const list = concepts.flatMap(({ token, phrases, queryPhrases, descriptions }) =>
     [...phrases, ...queryPhrases, ...descriptions].map((phrase) => ({ term: token, phrase })),

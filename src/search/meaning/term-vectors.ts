@@ -1,8 +1,8 @@
 import { vectorHex } from '../../lib/vector-bytes.ts';
 
 /**
- * The meaning of a text in the terms of the vocabulary: the concepts whose phrases are nearest to it. Vectors of whole
- * texts find similar wordings; terms find entities filed under the same concept.
+ * The meaning of a text: the concepts whose phrases are nearest to it. Vectors of whole texts find similar wordings;
+ * concepts find entities filed under the same one.
  */
 
 export interface TermPhrase {
@@ -75,10 +75,8 @@ const documentMargin = 0.1;
 const foreignMargin = 0.085;
 
 /**
- * Returns the nearest concepts. A concept is as near as its nearest phrase and all of its phrases together: if one
- * phrase of many is near by chance, the others correct it. Returns null if a text of another
- * field could be as near to the terms, or if that is unknown.
- * @param hex a text's vector from `QueryVectors`
+ * Returns the nearest concepts, each by its nearest phrase and all of its phrases together, which correct a phrase that
+ * is near by chance. Returns null if a text of another field could be as near to the terms, or if that is unknown.
  * @param isForeign true if few of its words belong to the field
  */
 export function nearestTerms({ terms, ...all }: TermVectors, hex: string, isForeign = false): TextMeaning | null {
@@ -114,9 +112,8 @@ export function nearestTerms({ terms, ...all }: TermVectors, hex: string, isFore
 const commonShare = 0.5;
 
 /**
- * Returns the vector by which others like an entity are found. All texts of the field have a part in common, which
- * makes general ones near to everything, so a share of it is subtracted.
- * @param hex the entity's vector, as in its document
+ * Returns the vector by which others like an entity are found, without a share of the part that all texts of the field
+ * have in common, because that makes general ones near to everything.
  */
 export function distinctVector(hex: string, { ofPhrases }: Pick<TermVectors, 'ofPhrases'>): string {
   const whole = unit(new Int8Array(Buffer.from(hex, 'hex')));
@@ -128,8 +125,8 @@ function nearest<T extends { readonly nearness: number }>(all: readonly T[], mos
 }
 
 /**
- * A weight grows by 1 for each such lead in nearness over the last kept term. Nearness alone means little, because texts
- * differ.
+ * A weight grows by 1 for each such lead in nearness over the last kept term. Nearness alone means little, because
+ * texts differ.
  */
 const nearnessPerWeight = 0.15;
 const lastWeight = 0.4;
@@ -143,9 +140,8 @@ function product(one: Numbers, other: Numbers): number {
 }
 
 /**
- * @param vectors of the phrases, in their order
- * @param queries vectors of typical search texts, whose common part is subtracted; if empty, nothing is
- * @param offTopic vectors of texts from other fields; if empty, no text has a meaning
+ * @param queries typical search texts, whose common part is subtracted; if empty, nothing is
+ * @param offTopic texts from other fields; if empty, no text has a meaning
  */
 export function termVectors(
   phrases: readonly TermPhrase[],

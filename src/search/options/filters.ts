@@ -51,9 +51,8 @@ const instant = z
   .refine((text) => /^\d{4}-/.test(text), { error: 'must be within the years 0000 to 9999' });
 
 /**
- * Every filter by its parameter, in the order in which documentation and messages list them. Everything except
- * the mapping and the search page follows from a row: the parameter and its description, the kinds that have it, its
- * exclusion, facets, clauses and cursors.
+ * Every filter by its parameter, in the order of documentation and messages. Everything except the mapping and the
+ * search page follows from a row.
  */
 const table = {
   country: { form: 'terms', field: 'location_json.country', schema: words, facet: 'word', text: 'Country.' },

@@ -34,10 +34,10 @@ const gluedYear = /^([\p{L}\p{M}]{2,})(?:19\d|20[0-3])\d$/u;
 const gluedShortYear = /^([\p{L}\p{M}]{3,})[1-3]\d$/u;
 
 /**
- * Returns a key that the names of all editions of one series share, and hardly any other name: a name without years,
- * ordinals, numbers of editions and months, without case, accents, punctuation and spaces. Places stay, as other
- * cities' events are other events, and so do numbers that belong to a name ("Web 3", "TOKEN2049", "0x"). If nothing
- * would be left, the whole name stays.
+ * Returns a key that the names of all editions of one series share, and hardly any other name: without years, ordinals,
+ * numbers of editions, months, case, accents, punctuation and spaces. Places stay, because other cities' events are
+ * other events, and so do numbers of a name ("Web 3", "TOKEN2049", "0x"). If nothing would be left, the whole name
+ * stays.
  */
 export function seriesOf(name: string): string {
   const words = wordsOf(name.normalize('NFKC'));
@@ -130,8 +130,8 @@ export type Edition = z.infer<typeof edition>;
 export const editionFields = Object.keys(edition.shape);
 
 /**
- * Returns one item per series of the page's events, at the position of its first event. The page's other events of the
- * series are its `editions`, the newest first. Other items are unchanged.
+ * Returns one item per series of the page's events, at the position of its first event. Others of the series are its
+ * `editions`, the newest first.
  */
 export function collapseSeries<Item extends object>(
   lines: readonly { readonly kind: KindName; readonly item: Item; readonly source: object }[],

@@ -6,8 +6,8 @@ import { inputJsonSchemas } from '../../lib/wire-schema.ts';
 import type { Clause } from '../ranking/clauses.ts';
 
 /**
- * The substitute for a missing value, which sorts behind every real one, by type and direction. Elasticsearch's own
- * `_last` is a number that JavaScript can't represent, but cursors must return it. For words it is null, which works.
+ * The substitute for a missing value, which sorts last, by type and direction. Elasticsearch's own `_last` is a number
+ * that JavaScript can't represent, but cursors must return it. For words it is null, which works.
  */
 const missing = {
   keyword: { asc: '_last', desc: '_last' },

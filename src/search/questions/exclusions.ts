@@ -9,8 +9,9 @@ import { createSentence, phrase, type Sentence } from './sentence.ts';
 import { readTime } from './times/times.ts';
 import { chainNoun, fillsTopic, fold } from './words.ts';
 
+const except = 'except( for)?|excluding|with the exception of';
 const nameCue = phrase(
-  'other than|minus|(apart|aside) from|except( for)?|besides|excluding|leaving out|with the exception of|(but )?not( (counting|including))?',
+  `other than|minus|(apart|aside) from|besides|leaving out|${except}|(but )?not( (counting|including))?`,
 );
 /** Cues before a condition that no result may meet. */
 const conditionCue = phrase(
@@ -20,13 +21,10 @@ const conditionCue = phrase(
 const topicCue =
   /\b(is|are|was|were|do|does|did|can|has|have)\b|n['’]?t$|^cannot|^(((but|and|just|yet) )*not|neither|nor|without|((but|and|with|yet) )?no|lacking|except( for)?|excluding|with the exception of|outside( of)?)$|\b(skip|avoid)s?$/;
 
-/** The cues that mean an exception. */
-const exceptCue = /^(exc|with the exc)/;
+const exceptCue = phrase(except);
 
 /** Cues before an entity; before "in" and the like, a condition follows. */
-const entityCue = phrase(
-  '(other than|except( for)?|excluding|with the exception of|not (counting|including))(?= (?!(in|at|from|by|on|those)( |$)))',
-);
+const entityCue = phrase(`(other than|${except}|not (counting|including))(?= (?!(in|at|from|by|on|those)( |$)))`);
 
 /** Verbs between a cue and a place: "that don't operate in the US". */
 const placeVerb = phrase(
@@ -51,11 +49,9 @@ export function readExclusions(sentence: Sentence, now: Date) {
     if (condition !== null || found.length > 0) continue;
     // "Events other than conferences", "projects other than marketplaces".
     const isTopic = (name: string) => isKindNoun(fold(name)) || sentence.isPluralTopic(name);
-    const { true: others = [], false: named = [] } = Object.groupBy(
-      excludedNames(sentence, at),
-      (name) => `${isTopic(name)}`,
-    );
-    topics.push(...others);
+    const others = excludedNames(sentence, at);
+    const named = others.filter((name) => !isTopic(name));
+    topics.push(...others.filter(isTopic));
     if (/^(other|apart|aside|besides)$/.test(sentence.words[at]?.key ?? '')) like ??= named[0] ?? null;
     names.push(...named);
   }
@@ -127,8 +123,8 @@ type Attempt = readonly [before: readonly string[], from: number, read: Reader, 
 const subjectWordsMax = 3;
 
 /**
- * Reads the condition after a cue as if it were wanted: "companies [not] in the US". A relation may lack words that
- * precede the cue: "who invested in aave but [not] in uniswap".
+ * Reads the condition after a cue as if it were wanted: "companies [not] in the US", or with words before the cue: "who
+ * invested in aave but [not] in uniswap".
  */
 function conditionAt(sentence: Sentence, at: number, now: Date): Exclusion | null {
   const cueUntil = sentence.after(at, conditionCue);

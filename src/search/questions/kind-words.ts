@@ -39,7 +39,7 @@ export function isHead(sentence: Sentence, at: number): boolean {
   return (sentence.gazetteer.find(next) ?? sentence.gazetteer.find(`${next} ${second}`)) !== null;
 }
 
-/** In "tools for developers" and "a wallet for crypto startups", the users are not wanted; after "looking for" they are. */
+/** In "a wallet for crypto startups", the users are not wanted; in "looking for startups", they are. */
 function isPurpose(sentence: Sentence, at: number): boolean {
   const link = [at - 1, at - 2].find((place) => sentence.is(place, /^for$/)) ?? 0;
   return link > 0 && !sentence.is(link - 1, /^(look|search|hunt|ask)(ing)?$/);
@@ -100,8 +100,8 @@ function isAskedFor(sentence: Sentence, at: number, { kind }: KindWord): boolean
 const typesOf: Readonly<Record<string, readonly string[]>> = { conference: ['conference', 'summit', 'expo'] };
 
 /**
- * Reads the kinds that the nouns of a sentence ask for. Takes nouns out of the sentence if they only name the kind. A
- * singular that a place or time has made a question of counts as well: "hackathon in asia".
+ * Reads the kinds that nouns ask for, and takes nouns that only name a kind. A singular that a place or time has made a
+ * question of counts as well: "hackathon in asia".
  * @param isWhoPerson true if "who" asks for a person; a competitor of a company is none
  */
 export function readKinds(sentence: Sentence, isWhoPerson: boolean): Pick<Question, 'kinds' | 'nouns'> {

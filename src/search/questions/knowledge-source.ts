@@ -59,10 +59,7 @@ function body(indexPrefix: string): Clause {
   };
 }
 
-/**
- * Reads knowledge from the indices in one request, which no search waits for.
- * @param before returned if nothing is new, because much is derived once per object of knowledge
- */
+/** Reads knowledge in one request. Returns `before` if nothing is new, because much is derived from it. */
 export async function loadKnowledge(
   { indexPrefix, vocabulary }: { readonly indexPrefix: string; readonly vocabulary: Vocabulary },
   send: SendSearch,
@@ -104,9 +101,8 @@ const readEveryMs = 5 * 60_000;
 const retryAfterMs = 5_000;
 
 /**
- * Knowledge that is read at the first use and every five minutes from then on, as long as it is used.
- * Until it has been read, it is empty; if it can't be read, the earlier knowledge stays.
- * @param load never rejects; gets the earlier knowledge, at first null
+ * Knowledge that is read at the first use and every five minutes from then on, as long as it is used. Until it has been
+ * read, it is empty; if it can't be read, the earlier knowledge stays.
  * @param onFailure called with the first of several failures in a row
  */
 export function createKnowledgeSource(

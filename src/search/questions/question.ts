@@ -1,10 +1,10 @@
 import type { KindName } from '../../kinds/kind.ts';
 
 /**
- * The relation of an entity to another one. The kinds that a question asks for decide which end is named: with people or
- * investors, `of` names the company or event ("founder of ethereum", "speakers at devcon"); with companies or events it
- * names the person or investor ("companies founded by vitalik", "events by consensys"). A `portfolio` is always that of
- * the investor whom `of` names.
+ * The relation of an entity to another one. The kinds that a question asks for decide which end is named: with people
+ * or investors, `of` names the company or event ("founder of ethereum", "speakers at devcon"); with companies or events
+ * it names the person or investor ("companies founded by vitalik", "events by consensys"). A `portfolio` is always that
+ * of the investor whom `of` names.
  */
 export type RelationRole = keyof typeof holders;
 

@@ -81,7 +81,7 @@ const linking = /^(that|which|who|you|we|i|they|can|could|be|is|are|a|on|with|fo
 const inUse =
   /^(use|used|usable|support(s|ing)?|runs?|running|works?|working|built|building|lives?|available|deployed|launched|listed|active|native|compatible|part)$/;
 
-/** Takes the verb out of "wallets that support bitcoin", "marketplaces that can be used on base", "both base and celo". */
+/** Takes the verb out of "wallets that support bitcoin", and "both" out of "on both base and celo". */
 function dropChainVerbs(sentence: Sentence): void {
   const { isTopic, isTopicOrChain, isPluralTopic, key, is } = sentence;
   const isChain = (at: number) => isTopicOrChain([key(at)]) && !isTopic([key(at)]);

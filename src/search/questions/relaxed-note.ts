@@ -24,11 +24,7 @@ interface Relaxed extends Pick<Question, 'time'> {
   readonly relaxed: readonly Condition[];
 }
 
-/**
- * Returns a note on the conditions that were left out or not understood: "No upcoming events in Berlin. Showing past ones."
- * Null if all are met.
- * @param query as typed
- */
+/** Returns a note on conditions that were not met or understood: "No upcoming events in Berlin. Showing past ones." */
 export function relaxedNote(query: string, question: Relaxed): string | null {
   const ignored = question.parts
     .filter(({ as }) => as === 'ignored')

@@ -8,9 +8,9 @@ import { named } from './tier-table.ts';
 import { allOccur, isAbout } from './word-fields.ts';
 
 /**
- * A question's own clauses ("zk rollup startups in Berlin": companies, Berlin, and the words "zk rollup"). They are
- * alternatives to the plain reading of the whole text, below the sure tiers: if the question was misread, an
- * entity with that name is first all the same.
+ * A question's own clauses ("zk rollup startups in Berlin": companies, Berlin, and "zk rollup"). They are alternatives
+ * to the plain reading, below the sure tiers: if the question was misread, an entity with that name is first all the
+ * same.
  */
 
 const placeAskedForPoints = 30;

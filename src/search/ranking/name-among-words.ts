@@ -14,10 +14,7 @@ const mentionedPoints = 30;
 /** Shorter names differ from too many words by one letter. */
 const oneEditFrom = 5;
 
-/**
- * Names among other words that are misspelt. Each word is judged by itself.
- * @param topics the text in the vocabulary's tokens: with one of them as a tag, a name may have one more wrong letter
- */
+/** Misspelt names among other words, each judged by itself. With a topic as tag, it may have one more wrong letter. */
 export function misspeltNameAmongWordsTiers(names: readonly NameCandidate[], topics: string): Clause[] {
   return names.flatMap(({ text, isLikely }) => {
     const points = misspeltPoints[isLikely ? 'likely' : 'unlikely'];
@@ -37,8 +34,8 @@ export function misspeltNameAmongWordsTiers(names: readonly NameCandidate[], top
 }
 
 /**
- * Matches a name with one wrong letter, or two for fewer points: Elasticsearch takes the share of wrong letters off. A
- * clause for each number of letters would need twice the memory.
+ * Matches a name with wrong letters, whose share Elasticsearch takes off the points. A clause for each number of
+ * letters would need twice the memory.
  */
 function nearlyName(text: string, points: number, edits: number): Clause {
   const fuzzy = {

@@ -27,10 +27,7 @@ export interface RankedText {
   readonly listed?: readonly Clause[];
 }
 
-/**
- * Returns the clause that scores how well a document answers a text. Searches of every kind share it. Pages, filters
- * and sorts are added by the body.
- */
+/** Returns the clause that scores how well a document answers a text. The body adds pages, filters and sorts. */
 export function rankedQuery(text: RankedText, pass: Pass): Clause {
   const { analyzed, question } = text;
   // The tolerant pass runs only if no entity is named for sure.

@@ -86,9 +86,9 @@ function beginningsTier(text: string): Clause[] {
 }
 
 /**
- * Tiers that allow for unfinished and misspelt words: one edit above two, so that popularity decides only between equals. A word that is
- * longer than any in names is not a misspelt name. Elasticsearch needs memory for each letter, so several searches for
- * one long word would make it refuse all searches.
+ * Tiers that allow for unfinished and misspelt words: one edit above two, so that popularity decides only between
+ * equals. Elasticsearch needs memory for each letter: several searches for one long word would make it refuse all
+ * searches.
  */
 function inexactNameTiers({ text, names, withConcepts, corrected }: AnalyzedText): Clause[] {
   const oneEdit = { query: text, fuzziness: '1', prefix_length: 0, max_expansions: expansionsMax };
@@ -102,9 +102,8 @@ function inexactNameTiers({ text, names, withConcepts, corrected }: AnalyzedText
 }
 
 /**
- * Two edits have only one clause, because it is the most expensive part of a search: building the automaton takes
- * Elasticsearch 2 to 4 ms, whatever the number of names. A short text may have them anywhere, and in a longer text,
- * each long word may have two.
+ * Two edits have only one clause, the most expensive part of a search: its automaton takes Elasticsearch 2 to 4 ms. A
+ * short text may have them anywhere, and in a longer text, each long word may have two.
  */
 function twoEditsTier(text: string): Clause[] {
   // In words below eight letters, it is one edit. Allowing a wrong first letter costs more than it finds.

@@ -7,10 +7,9 @@ export const textWordsMax = 16;
 export const textCharactersMax = 160;
 
 /**
- * Returns the text that is searched for: in Unicode's compatible composed form (NFKC), so that "é" is one character
- * however it was typed and full-width letters are letters; white space and control characters made one blank, cut to
- * the first 16 words and 160 characters (code points; a word that the cut would split is left out unless it is the only
- * one).
+ * Returns the text that is searched for: in Unicode's compatible composed form (NFKC), with one blank for white space
+ * and control characters, cut to the first 16 words and 160 code points. A word that the cut would split is left out
+ * unless it is the only one.
  */
 export function normalizeText(text: string): string {
   const words = text

@@ -29,7 +29,7 @@ export function readConcepts(text: string, vocabulary: Vocabulary): ConceptReadi
   };
 }
 
-/** Returns the tokens. "Buy bitcoin with a card": words inside a phrase belong to it, and are not searched for alone. */
+/** Returns the tokens. Words inside a phrase belong to it: "buy bitcoin with a card". */
 function withoutWordsInsidePhrases(segments: readonly Segment[]): string[] {
   const isFilled = ([at = 0]: readonly number[]): boolean =>
     segments.some(({ isConcept, places }) => isConcept && at > (places[0] ?? at) && at < (places.at(-1) ?? at));

@@ -4,8 +4,8 @@ import { fillers, linkWords, unlikeNames, wordSet } from '../questions/words.ts'
 import { isFiller, isLinking, isOneEditAway, stemOf, type Vocabulary, wordsOf } from './vocabulary.ts';
 
 /**
- * The words that queries are made of in addition to names: those of the vocabulary's phrases, of questions, and of the
- * data's tags, chains and places. Any other word may be a name, or a misspelling.
+ * The words of queries apart from names: of the vocabulary's phrases, of questions, and of the data's tags, chains and
+ * places. Any other word may be a name, or a misspelling.
  */
 export interface Lexicon {
   has(word: string): boolean;
@@ -17,15 +17,12 @@ export interface Lexicon {
   isPlain(word: string): boolean;
   /** Returns true for a word that people put next to a name, and one of grammar. */
   isBesideName(word: string): boolean;
-  /**
-   * Returns true if a word belongs to the field: a phrase, a label or a noun for a kind, or part of one together with an
-   * adjacent word. "Table" in "hash table" is one.
-   */
+  /** Returns true for a phrase, label or noun for a kind, or part of one with a neighbour: "table" in "hash table". */
   isOfField(word: string, neighbours: Beside): boolean;
   isPlace(word: string): boolean;
   /**
    * Returns the word that an unknown word misspells by one letter; null if there is none.
-   * @param neighbours of the word: a short word counts as misspelt only if the right one makes a phrase with one of them
+   * @param neighbours the right form of a short word must make a phrase with one of them
    */
   nearest(word: string, neighbours?: Beside): string | null;
 }

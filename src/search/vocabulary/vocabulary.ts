@@ -94,8 +94,8 @@ export function phraseKey(phrase: string): string {
 const otherWithEnding = wordSet('securities options futures goods accounting marketing');
 
 /**
- * Returns a word without its usual ending (plural, -ing, -ed), for comparing phrases. It is never shown or searched
- * for. Documents are stemmed by Elasticsearch. If the two differ, only a phrase is missed.
+ * Returns a word without its usual ending (plural, -ing, -ed), for comparing phrases. Documents are stemmed by
+ * Elasticsearch. If the two differ, only a phrase is missed.
  */
 export function stemOf(word: string): string {
   if (/^[a-z]+\d+s$/.test(word)) return word.slice(0, -1);

@@ -55,8 +55,8 @@ function cueStart(sentence: Sentence, at: number): number {
 }
 
 /**
- * Reads a name that the data doesn't have as a place, after a noun that asks for a kind or a part that was read:
- * "companies in timbuktu". Its words are still searched for.
+ * Reads a name that the data doesn't have as a place, behind a noun or a part that was read: "companies in timbuktu".
+ * Its words are still searched for.
  */
 export function readUnknownPlace(sentence: Sentence): Place[] {
   const nouns = sentence.places.length === 0 ? [] : nounsOf(sentence);
@@ -111,7 +111,7 @@ function modifiedNouns(sentence: Sentence): readonly number[] {
   return isTopic && !isTitle(sentence, 0, last + 1) ? [...nouns, last] : nouns;
 }
 
-/** Returns true if a place locates the noun's entities, and isn't part of a name or topic: "split payments startups". */
+/** Returns true if a place locates the noun's entities, unlike the topic in "split payments startups". */
 function modifies(sentence: Sentence, at: number, start: number, noun: number, { cities, end }: Found): boolean {
   const kind = kindWordAt(sentence, noun)?.kind;
   // After the beginning of a phrase, only words for nations are certainly places: "defi german startups".

@@ -7,10 +7,7 @@ export interface Period {
 const firstMs = Date.parse('0001-01-01');
 const lastMs = Date.parse('9999-12-31');
 
-/**
- * Returns a date, with months from 0. Overflowing days and months continue in the next month or year, as in `Date.UTC`.
- * Years are limited to four digits.
- */
+/** Returns a date, with months from 0 that may overflow as in `Date.UTC`. Years are limited to four digits. */
 export function dateOf(year: number, month = 0, day = 1): string {
   // Date.UTC reads 99 as 1999.
   const date = new Date(0).setUTCFullYear(year, month, day);
