@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { withClient } from '../../dev/engines/postgres/client.ts';
 import { prepareCluster } from '../../dev/engines/postgres/cluster.ts';
 import { type PostgresServer, startServer } from '../../dev/engines/postgres/server.ts';
-import { findPostgres, newestPostgres, type PostgresVersion } from '../../dev/engines/postgres/versions.ts';
+import { findPostgres, type PostgresVersion } from '../../dev/engines/postgres/versions.ts';
+import { rotated } from '../../dev/explore/mutants/rotation.ts';
 import { entitySearch } from '../../dev/lib/command-line.ts';
 import { FetchError } from '../../dev/lib/fetch-once.ts';
 import { openState } from '../../dev/lib/state.ts';
@@ -21,16 +22,20 @@ import { buildIndices, envOf, runAs, serveAccounts } from '../support/stages/ins
 import { setPaidStage } from '../support/stages/paid.ts';
 import { patienceMs } from '../support/until.ts';
 
-// The main paths on every supported version of Postgres other than the one of all other tests. All tests
-// of services on one version: `POSTGRES_VERSION=15 TEST_STATE=.local/test-15 npm run jest -- --selectProjects engines`.
+// The main paths on the oldest supported version of Postgres and, in turns, on one between it and the version of all
+// other tests. All tests of services on one version:
+// `POSTGRES_VERSION=15 TEST_STATE=.local/test-15 npm run jest -- --selectProjects engines`.
 
 const folder = mkdtempSync(join(tmpdir(), 'entity-search-versions-'));
 const neverAborted = new AbortController().signal;
 const counts = { companies: 60, people: 40, investors: 20, events: 20 };
 const printLine = (line: string): void => void process.stderr.write(`${line}\n`);
 
+const [oldest, ...newer] = testedServers;
+const between = rotated('versions of Postgres between the oldest and the newest', newer.slice(0, -1), 2).tried;
+
 const programs = new Map<PostgresVersion, string>();
-for (const version of testedServers.filter((one) => one !== newestPostgres)) {
+for (const version of [oldest, ...between]) {
   try {
     programs.set(version, await findPostgres(version, { env: process.env, printLine }));
   } catch (error) {
@@ -137,7 +142,7 @@ for (const [version, binaries] of programs)
     });
 
     // The versions between the oldest and the newest accept every statement that these two accept.
-    if (version === Math.min(...programs.keys())) {
+    if (version === oldest) {
       test('accounts and keys are created, and the API serves', async () => {
         await serveAccounts({ ...database, indices });
       });
