@@ -29,8 +29,8 @@ export function isHead(sentence: Sentence, at: number): boolean {
   if (sentence.is(at, /^editions$/) && (sentence.isTopicOrChain([before]) || /(al|or|ed)$/.test(before))) return false;
   // "With more than 100 employees".
   if (/^\d/.test(before) && kindWordAt(sentence, at)?.kind === 'people') return false;
-  if (pronouns.includes(sentence.key(at))) return isSubject(sentence, at);
   if (isPurpose(sentence, at)) return false;
+  if (pronouns.includes(sentence.key(at))) return isSubject(sentence, at);
   const [next, second] = [sentence.key(at + 1), sentence.key(at + 2)];
   // "Startups and investors", but "pay employees and merchants".
   if (/^(and|or)$/.test(next)) return kindNouns.has(second) || /^(no|not|without)$/.test(second);

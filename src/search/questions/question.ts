@@ -106,6 +106,8 @@ export interface Question {
   readonly also: readonly Relation[];
   /** "Companies like uniswap", "alternatives to ledger", "dex other than opensea": the name as written. */
   readonly like: string | null;
+  /** "Who co-invests with paradigm": those like it must share investments; null if any likeness is enough. */
+  readonly sharing: 'investments' | null;
   /** Names that must not be answers: "other than X", "except X". */
   readonly without: readonly string[];
   /** Topics that must not be the answers': "not custodial". */

@@ -36,7 +36,8 @@ export function readQuestion(text: string, knowledge: Knowledge, now: Date): Que
   const asLike = readLike(sentence);
   const related = readRelation(sentence);
   // "What did paradigm back besides uniswap" asks for no neighbours.
-  const like = asLike ?? (related === null ? excluded.like : null);
+  const like = asLike?.name ?? (related === null ? excluded.like : null);
+  const sharing = asLike?.sharing ?? null;
   const online = asked.includes('events') ? readOnline(sentence) : null;
   const unknownPlaces = readUnknownPlace(sentence);
   dropChainVerbs(sentence);
@@ -51,7 +52,8 @@ export function readQuestion(text: string, knowledge: Knowledge, now: Date): Que
     related?.kind === 'companies' &&
     relation?.role !== 'portfolio' &&
     asked.every((kind) => kind === 'investors');
-  const wanted = related === null || isFund ? answering : [related.kind];
+  const askedFor = related === null || isFund ? answering : [related.kind];
+  const wanted: readonly KindName[] = sharing === null ? askedFor : ['investors'];
   const ordered = readOrder(sentence, wanted, now);
   return {
     rest: sentence.isRead() ? withoutFillers(sentence) : normal,
@@ -60,6 +62,7 @@ export function readQuestion(text: string, knowledge: Knowledge, now: Date): Que
     relation,
     also,
     like,
+    sharing,
     without: excluded.names,
     withoutTopics: excluded.topics.map((topic) => ({ text: topic, tokens: topic })),
     excluded: excluded.conditions,

@@ -21,6 +21,8 @@ const around = /^[\p{Pi}\p{Pf}\p{Ps}"'`¿¡]+|[\p{Pi}\p{Pf}\p{Pe}"'`?!,;:.]+$/gu
 const shortForms = new Map([
   ['+', 'and'],
   ['w/', 'with'],
+  ['w/o', 'without'],
+  ['ppl', 'people'],
 ]);
 
 function toWord(text: string): Word {

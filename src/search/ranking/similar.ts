@@ -14,6 +14,9 @@ import { conceptsOccur, enoughOccur } from './word-fields.ts';
 
 /** Maximum number of compared values of a field. More add no precision, and each costs time. */
 const valuesMax = 24;
+/** The same for the companies of an investor: each one in common counts among co-investors. */
+const companiesMax = 200;
+const companies = 'search.company_ids';
 /** Longer values are not labels, and cursors contain them. */
 const valueCharactersMax = 100;
 
@@ -50,7 +53,7 @@ export function seedOf(
   const valuesOf = (field: string) =>
     valuesAt(source, field)
       .filter((value) => String(value).length <= valueCharactersMax)
-      .slice(0, valuesMax);
+      .slice(0, field === companies ? companiesMax : valuesMax);
   const traits = kindTraits[kind].map(({ field }) => [field, valuesOf(field)]);
   const texts = `${source.tagline ?? source.headline ?? ''} ${source.overview ?? ''}`;
   const words = texts.slice(0, wordsCharactersMax).trim();
@@ -131,8 +134,11 @@ export function similarQuery(
 ): Clause {
   // All results are of the seed's kind.
   const asked = questionBeside(question === null ? null : { ...question, kinds: [] });
+  const invested = question?.sharing === 'investments' ? [sharingCompanies(seed)] : null;
   const traits = kindTraits[seed.kind].flatMap(({ field, weight }) =>
-    (seed.traits[field] ?? []).map((value) => ({ term: { [field]: { value, boost: weight } } })),
+    (seed.traits[field] ?? [])
+      .slice(0, invested === null ? valuesMax : companiesMax)
+      .map((value) => ({ term: { [field]: { value, boost: weight } } })),
   );
   const concepts = seed.concepts.length === 0 ? [] : [conceptsOccur(seed.concepts.join(' '), conceptWeight)];
   const words = [...(seed.words === '' ? [] : [sharingWords(seed.words)]), ...calledAlike(seed)];
@@ -140,18 +146,15 @@ export function similarQuery(
   // "Like uniswap but on solana". Several words may describe the seed.
   const isOneWord = rest !== null && wordsOf(rest.text).length === 1;
   const filter = [ofKind(seed.kind), ...asked.filter];
-  const { vector } = seed;
+  const vector = invested === null ? seed.vector : null;
   const all = nearIn === null || vector === null ? null : { ...nearIn, vector, filter: [...nearIn.filter, ...filter] };
   // In an answer to a question, entities that the vectors don't find must be alike in two ways.
-  const waysMin = question !== null && all !== null ? 2 : 1;
-  const sharing = [...sharingEnough(seed), ...words];
-  const enough = { bool: { should: sharing, minimum_should_match: Math.min(waysMin, sharing.length) } };
-  const alike = sharing.length === 0 ? null : constantScore(0, enough);
+  const alike = sharingIn(question !== null && all !== null ? 2 : 1, [...sharingEnough(seed), ...words]);
   const near = all === null ? [] : [nearVector({ ...all, points: vectorPoints }, alike, alikeMax)];
   const found = [...(alike === null ? [] : [alike]), ...near.map((clause) => named('nearEntity', clause))];
   return addPopularity({
     bool: {
-      must: [anyOf(found.length > 0 ? found : traits)],
+      must: invested ?? [anyOf(found.length > 0 ? found : traits)],
       should: [
         ...(traits.length === 0 ? [] : [named('sharedTrait', anyOf(traits))]),
         ...concepts.map((clause) => named('sharedConcept', clause)),
@@ -166,10 +169,21 @@ export function similarQuery(
   });
 }
 
+/** Matches entities that are alike in this number of ways, or in all of them if they are fewer; null if there is none. */
+function sharingIn(waysMin: number, ways: readonly Clause[]): Clause | null {
+  if (ways.length === 0) return null;
+  return constantScore(0, { bool: { should: ways, minimum_should_match: Math.min(waysMin, ways.length) } });
+}
+
+/** Matches investors in at least one of the seed's companies. */
+function sharingCompanies({ traits }: Seed): Clause {
+  return { terms: { [companies]: traits[companies] ?? [] } };
+}
+
 /** Matches entities with enough of the seed's traits or concepts. */
 function sharingEnough({ kind, traits, concepts }: Seed): Clause[] {
   const shared = kindTraits[kind].flatMap(({ field, weight }): Clause[] => {
-    const should = (traits[field] ?? []).map((value) => ({ term: { [field]: value } }));
+    const should = (traits[field] ?? []).slice(0, valuesMax).map((value) => ({ term: { [field]: value } }));
     const isTelling = weight >= tellingWeightMin && should.length > 0;
     return isTelling ? [{ bool: { should, minimum_should_match: commonShare } }] : [];
   });

@@ -1,7 +1,7 @@
 import { askedKinds, isTitle, kindWordAt } from '../kind-words.ts';
 import { nameEnd, nameStart } from '../names.ts';
 import { holders } from '../question.ts';
-import type { Sentence } from '../sentence.ts';
+import { phrase, type Sentence } from '../sentence.ts';
 import { linkWords } from '../words.ts';
 import { doing, roleNouns, speaking } from './roles.ts';
 import { askForEvent, isAboutTopic, isPlainTopic, type ReadRelation, relate } from './span.ts';
@@ -21,13 +21,14 @@ export function nounBefore(sentence: Sentence, at: number): ReadRelation | null 
     const isApart = /^(other|except|excluding|besides|apart|not|without)$/.test(sentence.words[nounEnd]?.key ?? '');
     const free = sentence.words.findIndex((_, place) => place >= nounEnd && sentence.isFree(place));
     const end = isApart ? free : nounEnd;
-    const isLinked = sentence.is(end, noun.links);
+    const linkEnd = sentence.after(end, noun.links) ?? sentence.after(end, jointly);
+    const isLinked = linkEnd !== null;
     if (!isLinked && !(noun.precedes === true && isShortNameAlone(sentence, at, end))) continue;
-    const nameFrom = isLinked ? end + 1 : end;
+    const nameFrom = linkEnd ?? end;
     if (isAboutTopic(sentence, nameFrom)) return null;
     if (noun.role === 'organizer') return askForEvent(sentence, at, nameFrom);
-    const isJoint = sentence.is(at - 1, joint);
-    const from = noun.isTelling === true ? end : isJoint ? at - 1 : at;
+    const isJoint = sentence.is(at - 1, joint) || /^(common|shared)/.test(sentence.key(end));
+    const from = noun.isTelling === true ? end : sentence.is(at - 1, joint) ? at - 1 : at;
     return relate(sentence, { from, nameFrom, role: noun.role, kind: holders[noun.role], isNoun: !isJoint });
   }
   return null;
@@ -44,7 +45,8 @@ function isShortNameAlone(sentence: Sentence, at: number, end: number): boolean 
 const adjectives =
   /^(pre)?(seed|series|round|angel|early|late|stage|serial|institutional|technical|strategic|lead|active|female|women|male|young|solo|first|best|top|famous|known|keynote|main|new|all|core|company|startup|startups|our|my|their|private|retail|accredited|potential|notable|big|biggest|largest|list|show|find|me|no|not|without|of|support|customer|sales|hire|hires|hiring|pay|paying)$/;
 
-const joint = /^(joint|shared|common|mutual)$/;
+const joint = /^(joint|shared?|common|mutual)$/;
+const jointly = phrase('(common (to|between|for)|shared (by|between|with))');
 
 /** Reads "ethereum founder", "circle's ceo", "uniswap investors", "paradigm portfolio". */
 export function nounBehind(sentence: Sentence, at: number): ReadRelation | null {
@@ -53,9 +55,10 @@ export function nounBehind(sentence: Sentence, at: number): ReadRelation | null 
   const { noun, end } = found;
   const next = sentence.key(end);
   if (next !== '' && next !== 'list' && !linkWords.has(next)) return null;
-  const isMarked = sentence.is(at - 1, joint);
-  const isJoint = isMarked || /^co ?invest/.test(sentence.keys(at));
-  const nameUntil = isMarked ? at - 1 : at;
+  let nameUntil = at;
+  while (sentence.is(nameUntil - 1, joint) || sentence.is(nameUntil - 1, /^(any|former|previous|current)$/))
+    nameUntil -= 1;
+  const isJoint = sentence.is(nameUntil, joint) || /^co ?invest/.test(sentence.keys(at));
   const last = nameStart(sentence, nameUntil);
   // "A16z and paradigm investments".
   const isList = sentence.is(last - 1, /^(and|or)$/) && kindWordAt(sentence, last - 2) === null;

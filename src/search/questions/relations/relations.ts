@@ -27,7 +27,11 @@ export function readRelation(sentence: Sentence): ReadRelation | null {
 /** Marks words for relations and traits that the data lacks. They are searched for, but prove nothing. */
 function noteUnknown(sentence: Sentence): void {
   if (nounsOf(sentence).length === 0 && sentence.key(0) !== 'who') return;
-  for (const at of sentence.words.keys()) if (sentence.after(at, unknown)) sentence.note(at, at + 1, 'ignored');
+  for (const at of sentence.words.keys()) {
+    // "Events for women" are about them.
+    const isPurpose = sentence.is(at - 1, /^for$/);
+    if (!isPurpose && sentence.after(at, unknown)) sentence.note(at, at + 1, 'ignored');
+  }
 }
 
 const unknown = phrase(
@@ -92,12 +96,13 @@ function askedBy(sentence: Sentence, at: number): ReadRelation | null {
   // "Did any investor fund both", "a fund that backed".
   const isSome = noun !== null && (noun.isPlural || sentence.is(nounAt - 1, /^(any|an?)$/));
   const answering = isSome ? noun.kind : null;
-  if (verb === null || !(isAsker ? isAskedFor(verb, asker, answering) : isDone(verb, answering))) return null;
+  const isAsked = isAsker ? isAskedFor : isDone;
+  if (verb === null || !isAsked(verb, answering, asker)) return null;
   const nameFrom = verb.end;
   const isProposal = series.test(sentence.key(afterArticle(sentence, nameFrom)).replace(/\d+$/, ''));
   const role = verb.role === 'founder' ? foundingRole(answering, isProposal) : verb.role;
   // "Exchanges that invested in aave" are investors.
-  const hasInvested = role === 'investor' && noun?.kind === 'companies' && sentence.is(place, /ed$/);
+  const hasInvested = role === 'investor' && noun !== null && investing.test(`${noun.kind} ${sentence.key(place)}`);
   const kind = noun?.isPlural && !hasInvested ? noun.kind : holders[role];
   // The words between remain: "which ethprague speakers".
   const isWhole = sentence.words.slice(at + 1, Math.max(at, nounAt)).every(({ key }) => venture.test(key));
@@ -112,6 +117,9 @@ function askedBy(sentence: Sentence, at: number): ReadRelation | null {
 function foundingRole(answering: KindName | null, isProposal: boolean): RelationRole {
   return answering === 'investors' ? 'investor' : isProposal ? 'author' : 'founder';
 }
+
+/** Kinds of those asked for, and their verb: "did anyone fund both" asks for investors, too. */
+const investing = /^(companies .*ed|people fund)$/;
 
 const holding = phrase('((jointly|all) )?(hold|holds|own|owns|have both)(?! (an?|the|no|more|over) )');
 
@@ -132,13 +140,14 @@ function askedNounAt(sentence: Sentence, at: number, isAsker: boolean): number {
 const venture = /^(vc|venture|capital)$/;
 
 /** "That backed" alone asks for nothing, but investors are asked for by what they do. */
-function isAskedFor({ role }: FoundVerb, asker: string, answering: KindName | null): boolean {
+function isAskedFor({ role }: FoundVerb, answering: KindName | null, asker: string): boolean {
   return asker.startsWith('who') || answering === 'people' || answering === 'investors' || role === 'investor';
 }
 
 /** Verbs directly behind a noun: "people speaking at ethprague". "Somebody making games" isn't a founder. */
-function isDone({ role }: FoundVerb, kind: KindName | null): boolean {
-  return kind === 'investors' ? role === 'investor' : kind === 'people' && (role === 'speaker' || role === 'member');
+function isDone({ role }: FoundVerb, kind: KindName | null, noun: string): boolean {
+  if (role === 'investor') return kind === 'investors' || /^any(one|body)$/.test(noun);
+  return kind === 'people' && (role === 'speaker' || role === 'member');
 }
 
 /** A founder founded one entity that is now also a topic ("ens"), but an investor may invest in the whole topic. */

@@ -20,7 +20,7 @@ const bounds: readonly (readonly [bound: Bound, cue: RegExp])[] = [
   [
     'within',
     phrase(
-      '((on|over) )?(the )?weekend of|(in|during) the (month|year) of|in|during|over|throughout|of|for|on|within|around|from',
+      '((on|over) )?(the )?weekend of|(in|during) the (month|year) of|((in|during) )?(the )?year(?= \\d{4}( |$))|in|during|over|throughout|of|for|on|within|around|from',
     ),
   ],
 ];
