@@ -2,13 +2,11 @@ import { entitySearch } from '../../../dev/lib/command-line.ts';
 import { withCommandLimits } from '../../../dev/lib/limits.ts';
 import { type Finding, runDoctor } from '../doctor.ts';
 import { until } from '../until.ts';
-import { manyCompanies, type ReindexStage, setReindexStage } from './reindex.ts';
+import { type ReindexStage, setReindexStage } from './reindex.ts';
 
 /** An installation without findings of doctor, and its sync. */
 export interface DoctorStage extends Omit<ReindexStage, 'run'> {
-  /** New findings other than `ok`. */
-  complaints(more?: Readonly<Record<string, string>>): Promise<readonly Finding[]>;
-  /** Waits for the expected number of findings, and returns them. */
+  /** Waits for the expected number of new findings other than `ok`, and returns them. */
   complaintsOf(count: number): Promise<readonly Finding[]>;
   /** Runs the command of a finding. */
   follow(todo: string): Promise<void>;
@@ -22,8 +20,11 @@ export interface DoctorStage extends Omit<ReindexStage, 'run'> {
 const shared = ['elasticsearch health', 'elasticsearch disk', 'postgres role'];
 
 export async function setDoctorStage(): Promise<DoctorStage> {
-  const stage = await setReindexStage(manyCompanies);
-  const env = withCommandLimits({ ...stage.env, GENERATIONS_KEPT: '3' }, { verify: { waitMs: 2_000 } });
+  const stage = await setReindexStage();
+  const env = withCommandLimits(
+    { ...stage.env, GENERATIONS_KEPT: '3' },
+    { verify: { waitMs: 2_000 }, sync: { pollMs: 500 } },
+  );
   const run = (...args: readonly string[]) => entitySearch(args, env);
   let sync: { readonly stop: AbortController; readonly ended: Promise<unknown> } | undefined;
   const startSync = (): void => {
@@ -34,8 +35,8 @@ export async function setDoctorStage(): Promise<DoctorStage> {
     sync?.stop.abort();
     await sync?.ended;
   };
-  const examine = async (more: Readonly<Record<string, string>>): Promise<readonly Finding[]> => {
-    const { findings } = await runDoctor({ ...env, ...more });
+  const examine = async (): Promise<readonly Finding[]> => {
+    const { findings } = await runDoctor(env);
     return findings.filter(({ level, check }) => (level === 'warn' || level === 'fail') && !shared.includes(check));
   };
   await run('reindex');
@@ -43,13 +44,15 @@ export async function setDoctorStage(): Promise<DoctorStage> {
   await run('accounts', 'create', 'Example', '--plan', 'starter');
   await run('keys', 'create', '--account', 'Example', '--name', 'first');
   startSync();
-  await until(async () => !(await examine({})).some(({ check }) => check === 'sync'), 'the start of sync');
-  const first = new Set((await examine({})).map(({ found }) => found));
-  const complaints: DoctorStage['complaints'] = async (more = {}) =>
-    (await examine(more)).filter(({ found }) => !first.has(found));
+  const first = new Set<string>();
+  await until(async () => {
+    const findings = await examine();
+    first.clear();
+    for (const { found } of findings) first.add(found);
+    return !findings.some(({ check }) => check === 'sync');
+  }, 'the start of sync');
   return {
     ...stage,
-    complaints,
     run,
     stopSync,
     async interruptReindex(kind) {
@@ -63,7 +66,7 @@ export async function setDoctorStage(): Promise<DoctorStage> {
     async complaintsOf(count) {
       let found: readonly Finding[] = [];
       await until(async () => {
-        found = await complaints();
+        found = (await examine()).filter((one) => !first.has(one.found));
         return found.length === count;
       }, `${count} complaints`);
       return found;
