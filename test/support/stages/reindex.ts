@@ -11,7 +11,7 @@ import { createTestClient, createTestIndices, type TestIndices } from '../engine
 import { testPool } from '../engines/pool.ts';
 import { openFilledDatabase } from '../engines/worlds.ts';
 
-export const companyCount = 1_000;
+export const companyCount = 500;
 /** Enough for interrupting a load in the middle, and for bounds that are shares. */
 export const manyCompanies = 3_000;
 
