@@ -5,7 +5,6 @@ import { rewriteDocuments } from '../../../indexer/write/rewrite-documents.ts';
 import { createWriteContext } from '../../../indexer/write/write-context.ts';
 import type { KindName } from '../../../src/kinds/kind.ts';
 import { forFile } from '../../support/for-file.ts';
-import { manyCompanies } from '../../support/stages/reindex.ts';
 import { startSync } from '../../support/stages/running-sync.ts';
 import { setSyncStage } from '../../support/stages/sync.ts';
 import { patienceMs, until } from '../../support/until.ts';
@@ -13,7 +12,7 @@ import { patienceMs, until } from '../../support/until.ts';
 // An index that accepts no documents: no document is at fault, so none becomes a dead letter, the position stays, and
 // everything arrives when the index accepts documents again. Other indices continue meanwhile.
 
-const stage = await forFile(setSyncStage(manyCompanies));
+const stage = await forFile(setSyncStage());
 
 async function count(sql: string): Promise<number> {
   return (await stage.pool.query<{ n: number }>(`select count(*)::int as n from ${sql}`)).rows[0]?.n ?? 0;
@@ -65,7 +64,7 @@ test('writing some documents to a closed index fails with the reason and makes n
 
 test('a blocked index with many changes leaves others their share of memory, and is reported with the reason', async () => {
   const index = await indexOf('companies');
-  const small = { batchBytes: 16_384, bytesInFlight: 131_072 };
+  const small = { batchBytes: 8_192, bytesInFlight: 65_536 };
   await using _sync = startSync(
     stage.syncDeps({}, { ...small, bulk: { ...syncConfig({}).bulk, giveUpAfterMs: 3_000 } }),
   );
@@ -87,7 +86,7 @@ test('a load into a closed index is interrupted with the reason, and resumed', a
   const bulk = { requestTimeoutMs: patienceMs, firstPauseMs: 10, longestPauseMs: 100, giveUpAfterMs: 500 };
   let closed: Promise<unknown> | undefined;
   const [interrupted] = await stage.run({
-    config: { batchBytes: 16_384, bytesInFlight: 32_768, bulk },
+    config: { batchBytes: 2_048, bytesInFlight: 4_096, bulk },
     observer: {
       onProgress: () => {
         closed ??= stage

@@ -1,11 +1,11 @@
 import { entitySearch } from '../../../dev/lib/command-line.ts';
 import { takeLock } from '../../../indexer/generations/locks.ts';
 import { forFile } from '../../support/for-file.ts';
-import { manyCompanies, setReindexStage } from '../../support/stages/reindex.ts';
+import { companyCount, setReindexStage } from '../../support/stages/reindex.ts';
 
 // The output of `entity-search plan` and `status`, before and after changes.
 
-const stage = await forFile(setReindexStage(manyCompanies));
+const stage = await forFile(setReindexStage());
 
 async function run(...args: readonly string[]) {
   const { code, out, err } = await entitySearch(args, stage.env);
@@ -15,9 +15,9 @@ async function run(...args: readonly string[]) {
 test('without an index, a reindex is needed', async () => {
   const { code, lines } = await run('plan', 'companies');
   expect(code).toBe(0);
-  expect(lines).toEqual([expect.objectContaining({ live: null, needed: true, rows: manyCompanies, changes: [] })]);
+  expect(lines).toEqual([expect.objectContaining({ live: null, needed: true, rows: companyCount, changes: [] })]);
   expect((await run('status', 'companies')).lines).toEqual([
-    [expect.objectContaining({ kind: 'companies', rows: manyCompanies, generations: [], builder: null })],
+    [expect.objectContaining({ kind: 'companies', rows: companyCount, generations: [], builder: null })],
   ]);
 });
 
@@ -66,7 +66,7 @@ test('status shows generations, lag, dead letters and the lock holder', async ()
   await using _ = taken.held;
   const [[status]] = (await run('status', 'companies')).lines;
   expect(status).toMatchObject({
-    rows: manyCompanies,
+    rows: companyCount,
     builder: { applicationName: 'entity-search reindex, elsewhere:7' },
   });
   expect(status.generations).toEqual([
@@ -74,7 +74,7 @@ test('status shows generations, lag, dead letters and the lock holder', async ()
       number: 1,
       state: 'live',
       searched: true,
-      documents: manyCompanies,
+      documents: companyCount,
       pending: 1,
       lagSeconds: expect.any(Number),
       deadLetters: 0,

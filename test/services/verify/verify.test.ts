@@ -3,12 +3,12 @@ import { withCommandLimits } from '../../../dev/lib/limits.ts';
 import { readValue } from '../../../src/postgres/statements.ts';
 import { jsonLines } from '../../support/commands.ts';
 import { forFile } from '../../support/for-file.ts';
-import { manyCompanies, setReindexStage } from '../../support/stages/reindex.ts';
+import { companyCount, setReindexStage } from '../../support/stages/reindex.ts';
 
 // `entity-search verify` and `repair` against an index that was tampered with.
 
-const stage = await forFile(setReindexStage(manyCompanies));
-const env = withCommandLimits(stage.env, { verify: { windowRows: 1_000, waitMs: 200 } });
+const stage = await forFile(setReindexStage());
+const env = withCommandLimits(stage.env, { verify: { windowRows: 150, waitMs: 200 } });
 await entitySearch(['reindex'], env);
 const index = (await stage.live('companies'))[0] ?? '';
 
@@ -44,7 +44,7 @@ test('an index with the content of the tables is equal, for all kinds', async ()
   const { code, reports } = await run('verify');
   expect(code).toBe(0);
   expect(reports.map(({ kind, equal, rows, documents }) => [kind, equal, rows, documents])).toEqual([
-    ['companies', true, manyCompanies, manyCompanies],
+    ['companies', true, companyCount, companyCount],
     ['people', true, 40, 40],
     ['investors', true, 30, 30],
     ['events', true, 0, 0],
@@ -55,7 +55,7 @@ test('an index with the content of the tables is equal, for all kinds', async ()
 
 test('missing, extra and stale documents are distinguished and shown, and repair writes exactly these', async () => {
   const { client } = stage.indices;
-  for (const id of ['7', '1500', String(manyCompanies)]) await client.delete({ index, id, refresh: true });
+  for (const id of ['7', '250', String(companyCount)]) await client.delete({ index, id, refresh: true });
   await client.index({ index, id: '900001', document: { ...(await source(1)), id: 900_001 }, refresh: true });
   await client.index({ index, id: 'guest', document: { ...(await source(2)), id: 2 }, refresh: true });
   await client.index({ index, id: 'nameless', document: { name: 'Nobody' }, refresh: true });
@@ -64,14 +64,14 @@ test('missing, extra and stale documents are distinguished and shown, and repair
 
   const { code, reports, err } = await run('verify', 'companies');
   expect(code).toBe(2);
-  expect(reports[0]).toMatchObject({ equal: false, missing: 3, extra: 3, rows: manyCompanies, unjudged: 0 });
+  expect(reports[0]).toMatchObject({ equal: false, missing: 3, extra: 3, rows: companyCount, unjudged: 0 });
   expect(reports[0]?.samples).toMatchObject({
-    missing: expect.arrayContaining(['7', '1500', String(manyCompanies)]),
+    missing: expect.arrayContaining(['7', '250', String(companyCount)]),
     extra: expect.arrayContaining(['900001', 'guest', 'nameless']),
   });
   expect(reports[0]?.samples.stale).toContain('20');
   expect(err).toContain(`entity-search repair companies`);
-  expect(await verified('companies')).toMatchObject({ generation: index, outcome: 'different', rows: manyCompanies });
+  expect(await verified('companies')).toMatchObject({ generation: index, outcome: 'different', rows: companyCount });
 
   const before = await client.get({ index, id: '100' });
   const repaired = await run('repair', 'companies');
@@ -151,14 +151,14 @@ test('pending suspects never end a comparison early, however few are held', asyn
   // The windows are compared one after another, and every row changes under them: each window is full of suspects.
   await stage.pool.query(`update companies set overview = overview || '.'`);
   const patient = withCommandLimits(env, {
-    verify: { suspectsAtOnce: 10, differencesAtMost: 10, windowRows: 100, windowsAtOnce: 1, waitMs: 20_000 },
+    verify: { suspectsAtOnce: 10, differencesAtMost: 10, windowRows: 25, windowsAtOnce: 1, waitMs: 20_000 },
   });
   const [found] = await Promise.all([
     entitySearch(['verify', 'companies'], patient),
     entitySearch(['sync', '--once'], env),
   ]);
   expect(found.code).toBe(0);
-  expect(JSON.parse(found.out)).toMatchObject({ equal: true, complete: true, rows: manyCompanies });
+  expect(JSON.parse(found.out)).toMatchObject({ equal: true, complete: true, rows: companyCount });
 });
 
 test('a kind without an index and a missing generation are refused with the next step', async () => {
