@@ -56,9 +56,9 @@ async function startWatched(
   };
 }
 
+const { get, metricsPort } = await forFile(startWatched({}, { health: { holdMs: 0 } }));
+
 test("the API's metrics count requests by route, engines, keys and limits, without request contents", async () => {
-  await using watched = await startWatched({}, { health: { holdMs: 0 } });
-  const { get, metricsPort } = watched;
   const starter = await createKey('Small', 'starter');
   await get('/api/v1/search?type=companies&query=unlikelyword');
   await get('/api/v1/suggest?q=unlikelyword');
@@ -100,8 +100,6 @@ test("the API's metrics count requests by route, engines, keys and limits, witho
 });
 
 test('responses, the health report and the metrics show the lag of the indices', async () => {
-  await using watched = await startWatched();
-  const { get, metricsPort } = watched;
   const lag = async (path = '/api/v1/search?type=companies') => (await get(path)).headers.get('x-index-lag');
   await scrapeUntil(
     metricsPort,
@@ -153,19 +151,18 @@ test('while Postgres is down, the lag of the indices is unknown, and failures ar
     lag: { timeoutMs: 1_000 },
   };
   await using watched = await startWatched({ DATABASE_URL: proxy.url }, limits);
-  const { get, metricsPort } = watched;
   const known = (found: readonly Sample[]) => sumOf(found, 'entity_search_index_lag_seconds') !== undefined;
-  await scrapeUntil(metricsPort, known);
-  expect((await get('/api/v1/search?type=people')).headers.get('x-index-lag')).toBe('0.0');
+  await scrapeUntil(watched.metricsPort, known);
+  expect((await watched.get('/api/v1/search?type=people')).headers.get('x-index-lag')).toBe('0.0');
   for (const fault of ['hang', 'refuse'] as const) {
     await proxy.set(fault);
-    await scrapeUntil(metricsPort, (found) => !known(found));
-    const answer = await get('/api/v1/search?type=people');
+    await scrapeUntil(watched.metricsPort, (found) => !known(found));
+    const answer = await watched.get('/api/v1/search?type=people');
     expect({ status: answer.status, lag: answer.headers.get('x-index-lag') }).toEqual({ status: 200, lag: null });
     await proxy.set('pass');
-    await scrapeUntil(metricsPort, known);
+    await scrapeUntil(watched.metricsPort, known);
   }
-  const samples = await scrapeUntil(metricsPort, known);
+  const samples = await scrapeUntil(watched.metricsPort, known);
   const failed = { pool: 'lag', outcome: 'error' };
   expect(sumOf(samples, 'entity_search_postgres_query_duration_seconds_count', failed)).toBeGreaterThan(0);
   const told = watched.api.log.filter(({ msg }) => msg === 'the lag of the indices could not be read');
@@ -215,7 +212,7 @@ test('a metrics port that is taken stops either process at its start, with a mes
   const taken = createServer().listen(0, '127.0.0.1');
   await once(taken, 'listening');
   const METRICS_PORT = String((taken.address() as AddressInfo).port);
-  await using api = startApiProcess({ ...env, METRICS_PORT });
+  await using api = startApiProcess({ ...env, METRICS_PORT }, { checked: false });
   const { code, words } = await api.ended;
   expect({ code, words }).toEqual({
     code: 1,
@@ -228,8 +225,6 @@ test('a metrics port that is taken stops either process at its start, with a mes
 });
 
 test('scrapers that hold connections or never read do not disturb the service', async () => {
-  await using watched = await startWatched();
-  const { get, metricsPort } = watched;
   let closed = 0;
   const open = async () => {
     const socket = connect(metricsPort, '127.0.0.1');

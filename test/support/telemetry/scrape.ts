@@ -3,7 +3,8 @@ import { readScrape, type Sample } from './metrics.ts';
 
 /** Returns the current metrics of a process. */
 export async function scrape(port: number): Promise<{ readonly text: string; readonly samples: readonly Sample[] }> {
-  const response = await fetch(`http://127.0.0.1:${port}/metrics`);
+  // A kept connection would be one of the few that are served.
+  const response = await fetch(`http://127.0.0.1:${port}/metrics`, { headers: { connection: 'close' } });
   if (response.status !== 200) throw new Error(`a scrape was answered ${response.status}`);
   const text = await response.text();
   return { text, samples: readScrape(text) };
