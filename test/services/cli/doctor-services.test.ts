@@ -1,20 +1,22 @@
 import { facilitatorHandler } from '../../../dev/chain/facilitator/handler.ts';
-import { entitySearch } from '../../../dev/lib/command-line.ts';
 import { expectRemedies, runDoctor } from '../../support/doctor.ts';
 import { startEmbeddingServer } from '../../support/embeddings/embedding-server.ts';
 import { createTestDatabase } from '../../support/engines/database.ts';
-import { createTestIndices } from '../../support/engines/indices.ts';
 import { forFile } from '../../support/for-file.ts';
+import { requiredEnv } from '../../support/jest/required-env.ts';
 import { payTo } from '../../support/payments/payers.ts';
 import { startLoopback } from '../../support/proxies/loopback.ts';
 import { setChainStage } from '../../support/stages/chain.ts';
 
-// `entity-search doctor` on a healthy installation: its findings about services other than the engines.
+// `entity-search doctor` on an installation without indices: its findings about services other than the engines.
 
 const database = await forFile(createTestDatabase());
-const indices = await forFile(createTestIndices());
-const env = { DATABASE_URL: database.url, ELASTICSEARCH_URL: indices.url, INDEX_PREFIX: indices.prefix };
-await entitySearch(['reindex'], env);
+const chain = await forFile(setChainStage());
+const env = {
+  DATABASE_URL: database.url,
+  ELASTICSEARCH_URL: requiredEnv('TEST_ELASTICSEARCH_URL'),
+  INDEX_PREFIX: 'doctor-services-',
+};
 
 const doctor = (more: Readonly<Record<string, string>>) => runDoctor({ ...env, ...more });
 
@@ -34,7 +36,6 @@ test('embeddings are checked as valid, misconfigured and down', async () => {
 });
 
 test('paid search is checked as valid, on another chain, and down', async () => {
-  await using chain = await setChainStage();
   await using facilitator = await startLoopback(facilitatorHandler(chain.chain, 1_000));
   const paid = { X402_PAY_TO: payTo, X402_RPC_URL: chain.chain, X402_FACILITATOR_URL: facilitator.url };
   const whole = await doctor(paid);
@@ -58,7 +59,6 @@ test.each([
   ['to an invalid address', 'ftp://canary', 'redirects to an address that cannot be read'],
   ['without a location', undefined, 'status 308'],
 ])('a facilitator that answers 308 %s is reported and not followed', async (_, location, found) => {
-  await using chain = await setChainStage();
   let followed = 0;
   await using target = await startLoopback((_request, response) => {
     followed += 1;
