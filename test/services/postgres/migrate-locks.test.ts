@@ -37,17 +37,9 @@ const isWaiting = async (): Promise<boolean> => {
   return rowCount === 1;
 };
 
-async function listTables(): Promise<readonly string[]> {
-  const { rows } = await pool.query<{ name: string }>(
-    `select relname as name from pg_class
-     where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition order by 1`,
-  );
-  return rows.map(({ name }) => name);
-}
+const tables = ['accounts', 'companies', 'schema_migrations', 'search_changes', 'search_generations', 'x402_payments'];
 
 test('readers of a table are answered while a migration waits for its lock, and the migration is applied afterwards', async () => {
-  const tables = await listTables();
-  expect(tables).toEqual(expect.arrayContaining(['accounts', 'companies', 'search_generations', 'x402_payments']));
   for (const table of tables) {
     using later = laterVersion(`alter table ${table} add column later text`);
     const held = await holdTable(table);
