@@ -6,6 +6,7 @@ import { readServerVersion } from '../../../src/schema/server-version.ts';
 import { addRoles, asRole } from '../../support/engines/service-roles.ts';
 import { forFile } from '../../support/for-file.ts';
 import { expectWholeSale } from '../../support/payments/whole-sale.ts';
+import { startDenyingProxy } from '../../support/proxies/denying.ts';
 import { buildIndices, envOf, setInstallation } from '../../support/stages/installation.ts';
 import { setPaidStage } from '../../support/stages/paid.ts';
 
@@ -76,11 +77,14 @@ test('admin: can list plans and payments and acknowledge a finding; managed.test
   await run('admin', 'payments', 'audit', '--acknowledge', '1', '--note', 'known');
 });
 
-test('api: can sell, replay, observe and audit a search with the same role', async () => {
+test('api: can sell, replay, observe and audit a search with the same role and only listed requests', async () => {
   await using stage = await setPaidStage();
   await addRoles(stage.stage.databaseUrl);
-  await using api = await stage.startApi({ DATABASE_URL: asRole(stage.stage.databaseUrl, 'api') });
+  const { databaseUrl, elasticsearchUrl, indexPrefix } = stage.stage;
+  await using proxy = await startDenyingProxy(elasticsearchUrl, 'reader', indexPrefix);
+  await using api = await stage.startApi({ DATABASE_URL: asRole(databaseUrl, 'api'), ELASTICSEARCH_URL: proxy.url });
   await expectWholeSale(stage, api);
+  expect([proxy.denied, proxy.used.size > 0]).toEqual([[], true]);
 });
 
 const entities = ['companies', 'people', 'investors', 'events', 'roles', 'company_investors'];
