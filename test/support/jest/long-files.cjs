@@ -52,7 +52,6 @@ const longFiles = {
   'spoils one thing after another in a whole installation': [
     'test/services/cli/doctor-spoiled.test.ts',
     'test/services/elasticsearch/least-rights.test.ts',
-    'test/services/postgres/migrate-locks.test.ts',
     'test/services/reindex/reindex-swap.test.ts',
     'test/services/reindex/reindex.test.ts',
     'test/services/verify/verify.test.ts',
