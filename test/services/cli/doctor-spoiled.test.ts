@@ -27,6 +27,7 @@ const kept = (kind: KindName) =>
   );
 const sql = (text: string) => () => stage.pool.query(text);
 const rollback = /^Run: entity-search rollback companies( --generation \d+)?$/;
+const foreign = { owner: 'somebody else', migrations: 1, version: '0.1.0' };
 const migrate = /^Run: entity-search migrate && entity-search repair$/;
 
 /** The spoilings of a round have different kinds. */
@@ -73,11 +74,7 @@ const rounds: readonly (readonly Spoiling[])[] = [
     },
     {
       title: 'an index of another database',
-      spoil: async () =>
-        client.indices.putMapping({
-          index: await live('investors'),
-          _meta: { origin: { owner: 'somebody else', migrations: 1, version: '0.1.0' } },
-        }),
+      spoil: async () => client.indices.putMapping({ index: await live('investors'), _meta: { origin: foreign } }),
       found: /was built from another database \(somebody else\)\.$/,
       todo: /take over the alias with: entity-search reindex investors --take-over$/,
     },
