@@ -21,10 +21,7 @@ export async function withMutatedCopy<Result>(
   { explorer, copied }: { readonly explorer: string; readonly copied: readonly string[] },
   use: (copy: string) => Promise<Result>,
 ): Promise<Result> {
-  // One path for all mutants, so that Node's compile cache knows all files but the changed ones. It is within the
-  // project, so that packages are found; git ignores it.
-  const copy = join(root, '.local', 'mutants', `${explorer}-${process.pid}`);
-  mkdirSync(copy, { recursive: true });
+  const copy = makeFolder(explorer);
   try {
     for (const name of copied) cpSync(join(root, name), join(copy, name), { recursive: true });
     for (const [file, find, replace] of mutant.edits) {
@@ -36,6 +33,18 @@ export async function withMutatedCopy<Result>(
     return await use(copy);
   } finally {
     rmSync(copy, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Returns a new folder, with the same path in each run, so that Node's compile cache knows all files but the changed
+ * ones. It is within the project, so that packages are found; git ignores it.
+ */
+function makeFolder(explorer: string): string {
+  for (let number = 1; ; number += 1) {
+    const folder = join(root, '.local', 'mutants', `${explorer}-${number}`);
+    // Another process may use the first ones.
+    if (mkdirSync(folder, { recursive: true }) !== undefined) return folder;
   }
 }
 

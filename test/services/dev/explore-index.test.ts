@@ -8,20 +8,18 @@ import { requiredEnv } from '../../support/jest/required-env.ts';
 
 const env = { ...process.env, ELASTICSEARCH_URL: requiredEnv('TEST_ELASTICSEARCH_URL') };
 const names = Object.keys(themes);
-/** Each run of the tests sees a few schedules that none has seen before, of other themes each time. */
+/** Each run of the tests sees a schedule that none has seen before, of another theme each time. */
 const unseen = Math.floor(Math.random() * 1_000_000);
-const first = unseen % names.length;
-const known = rotated('known schedules of the indexer', names, 5).tried;
+const known = rotated('known schedules of the indexer', names, names.length).tried;
 
-// Schedules are begun for this long; the last one may take longer.
 test.each([
-  ['known schedules', 1, 5, known],
-  ['unseen schedules', unseen, 5, [...names.slice(first), ...names.slice(0, first)]],
+  ['a known schedule', 1, known],
+  ['an unseen schedule', unseen, [names[unseen % names.length] ?? '']],
 ])(
-  '%s keep every promise (seed %d)',
-  async (_name, seed, seconds, drawn) => {
+  '%s keeps every promise (seed %d)',
+  async (_name, seed, drawn) => {
     const { stories, found } = await exploreIndex({
-      args: ['--seed', `${seed}`, '--runs', '1', '--seconds', `${seconds}`, '--first', '--theme', ...drawn],
+      args: ['--seed', `${seed}`, '--runs', '1', '--seconds', '60', '--first', '--theme', ...drawn],
       env,
     });
     expect({ seed, found, stories }).toEqual({ seed, found: [], stories: [] });
