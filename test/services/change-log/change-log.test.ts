@@ -12,14 +12,13 @@ import { readReaderStatus, resolvedSnapshot } from '../../../indexer/change-log/
 import { kindNames } from '../../../src/kinds/kind.ts';
 import { readValue } from '../../../src/postgres/statements.ts';
 import { forFile } from '../../support/for-file.ts';
-import { manyCompanies } from '../../support/stages/reindex.ts';
 import { setSyncStage } from '../../support/stages/sync.ts';
 
 // The position of a reader, the entries it may skip, and the removal of earlier entries, in every order.
 
 const never = new AbortController().signal;
 
-const stage = await forFile(setSyncStage(manyCompanies));
+const stage = await forFile(setSyncStage(500));
 
 interface Standing {
   readonly id: number;
@@ -69,14 +68,14 @@ async function commit(client: pg.PoolClient): Promise<void> {
 }
 
 describe('a round through a huge transaction', () => {
-  const inserted = 12_000;
+  const inserted = 2_500;
 
-  /** Follows in chunks of 200 entries until this many are acknowledged and noted, then is cut off. */
+  /** Follows in chunks of 50 entries until this many are acknowledged and noted, then is cut off. */
   async function interruptedRound(entriesAtLeast: number): Promise<void> {
     const { id, applied } = await standing('companies');
     const deps = stage.syncDeps();
     const stopping = new AbortController();
-    const limits = { ...deps.config.reader, identityEveryMs: 0, chunkSize: 200, stepMs: 0 };
+    const limits = { ...deps.config.reader, identityEveryMs: 0, chunkSize: 50, stepMs: 0 };
     const reader = new GenerationReader({ ...deps, config: { ...deps.config, reader: limits } }, id);
     const round = reader.round(stopping.signal);
     const cut = (async () => {
@@ -102,10 +101,10 @@ describe('a round through a huge transaction', () => {
     const newer = await openWriter(`update companies set overview = 'newer' where id = 61`);
     const before = await standing('companies');
     expect(before.pending).toBe(inserted);
-    await interruptedRound(3_000);
+    await interruptedRound(500);
     const stopped = await standing('companies');
     const done = stopped.applied - before.applied;
-    expect(done).toBeGreaterThanOrEqual(3_000);
+    expect(done).toBeGreaterThanOrEqual(500);
     expect(done).toBeLessThan(inserted);
     expect(stopped.pending).toBe(inserted - done);
     await commit(older);
@@ -113,7 +112,7 @@ describe('a round through a huge transaction', () => {
     // A second interruption before the same snapshot.
     const between = await standing('companies');
     const seenBetween = await readReaderStatus(stage.pool, between.id, await resolvedSnapshot(stage.syncDeps()));
-    await interruptedRound(1_000);
+    await interruptedRound(200);
     // Inside a transaction the position does not move; its waiters see that the reader works.
     const inside = await standing('companies');
     expect(inside.position).toBe(between.position);
@@ -128,7 +127,7 @@ describe('a round through a huge transaction', () => {
     expect((await stage.round('companies')).changes).toBe(0);
     await stage.indices.client.indices.refresh({ index: `${stage.indices.prefix}companies` });
     const { count } = await stage.indices.client.count({ index: `${stage.indices.prefix}companies` });
-    expect(count).toBe(3_000 + inserted);
+    expect(count).toBe(500 + inserted);
     await stage.pool.query('delete from companies where id > 100000');
     await stage.round('companies');
     await stage.expectEqual(['companies']);
@@ -137,11 +136,11 @@ describe('a round through a huge transaction', () => {
   test('restarts from the settled position if the index has other shard copies, and settles nothing too early', async () => {
     await settleAll();
     await stage.pool.query(
-      `update companies set tagline = 'x' || n from generate_series(1, 5) n where id between 1 and 3000`,
+      `update companies set tagline = 'x' || n from generate_series(1, 5) n where id between 1 and 500`,
     );
     await stage.round('companies', { limits: { keepMs: 600_000 } });
-    await stage.pool.query(`update companies set tagline = 'y' where id between 1 and 2000`);
-    await interruptedRound(500);
+    await stage.pool.query(`update companies set tagline = 'y' where id between 1 and 400`);
+    await interruptedRound(100);
     const before = await standing('companies');
     expect(before.progress).not.toBeNull();
     expect(before.between).not.toBeNull();
@@ -150,7 +149,7 @@ describe('a round through a huge transaction', () => {
     const back = await standing('companies');
     expect(back).toMatchObject({ position: before.settled, between: null, progress: null });
     // The next settled position lies ahead now: pruning by it would remove entries that must be applied again.
-    await stage.round('companies', { limits: { chunkSize: 500, stepMs: 0, keepMs: 0 } });
+    await stage.round('companies', { limits: { chunkSize: 100, stepMs: 0, keepMs: 0 } });
     await pruneChanges(stage.pool, never);
     await stage.expectEqual(['companies']);
   });
@@ -180,7 +179,7 @@ test('a reader next to a busy kind neither reads its entries nor writes a new po
   await stage.roundOfAll();
   await stage.pool.query(`update search_generations set position_at = now()`);
   const before = await standing('events');
-  await stage.pool.query(`update companies set overview = 'many' where id <= 2000`);
+  await stage.pool.query(`update companies set overview = 'many' where id <= 500`);
   const { rows: plan } = await stage.pool.query<Record<string, string>>(
     `explain (analyze, costs off, timing off) select count(*) from search_unseen('events', $1::pg_snapshot)`,
     [before.position],

@@ -28,7 +28,7 @@ const model = embeddingModel('words', 8);
 let provider: TestProvider;
 let told: string[];
 
-const stage = await forFile(setSyncStage(companies, model));
+const stage = await forFile(setSyncStage(companies, { embeddings: model }));
 
 beforeEach(async () => {
   provider = createTestProvider(model);

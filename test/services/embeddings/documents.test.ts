@@ -12,7 +12,7 @@ const model = embeddingModel('tests', 4);
 const other = embeddingModel('tests', 8);
 const never = new AbortController().signal;
 
-const stage = await forFile(setSyncStage(40, model));
+const stage = await forFile(setSyncStage(40, { embeddings: model }));
 
 /** Puts a vector in place, as the filling of them does. */
 async function store(id: number, hex: string, { key } = model): Promise<void> {

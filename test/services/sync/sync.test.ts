@@ -11,17 +11,16 @@ import { swapAlias } from '../../../src/elasticsearch/admin.ts';
 import { createElasticsearchClient } from '../../../src/elasticsearch/client.ts';
 import { kindNames } from '../../../src/kinds/kind.ts';
 import { forFile } from '../../support/for-file.ts';
-import { manyCompanies } from '../../support/stages/reindex.ts';
 import { startSync } from '../../support/stages/running-sync.ts';
 import { setSyncStage } from '../../support/stages/sync.ts';
 import { until } from '../../support/until.ts';
 
 // The service: one process follows, absent engines are survived, and nothing is lost during a reindex.
 
-const stage = await forFile(setSyncStage(manyCompanies));
+const stage = await forFile(setSyncStage(300));
 
 test('--once brings the indices up to the current moment and exits', async () => {
-  await stage.pool.query(`update companies set overview = 'once' where id <= 500`);
+  await stage.pool.query(`update companies set overview = 'once' where id <= 200`);
   expect((await entitySearch(['sync', '--once'], stage.env)).code).toBe(0);
   await stage.expectEqual(['companies']);
   expect(await stage.pending()).toBe(0);
@@ -141,19 +140,19 @@ test('consecutive rejections pause and report one index until its rows are accep
   await using _sync = startSync(deps);
   const noted = async () =>
     (await stage.liveRow<{ readonly last_error: string | null }>('companies', 'last_error')).last_error;
-  await stage.pool.query(`update companies set slug = repeat('x', 40000) || id where id between 701 and 706`);
+  await stage.pool.query(`update companies set slug = repeat('x', 40000) || id where id between 201 and 206`);
   await until(() => troubles.length >= 2, 'pausing');
   expect(troubles[0]).toContain('5 documents in a row');
   expect(await noted()).toContain('Nothing more is applied');
   await stage.pool.query(`update events set overview = 'goes on' where id = 1`);
   await stage.pool.query(`update investors set overview = 'goes on' where id = 1`);
-  await stage.pool.query(`update companies set overview = 'waits' where id = 800`);
+  await stage.pool.query(`update companies set overview = 'waits' where id = 210`);
   const waiting = async (): Promise<readonly string[]> => {
     const { rows } = await stage.pool.query<{ kind: string }>('select kind from search_lag where pending > 0');
     return rows.map(({ kind }) => kind);
   };
   await until(async () => (await waiting()).join() === 'companies', 'going on elsewhere');
-  await stage.pool.query(`update companies set slug = 'company-' || id where id between 701 and 706`);
+  await stage.pool.query(`update companies set slug = 'company-' || id where id between 201 and 206`);
   await until(async () => (await stage.pending()) === 0, 'going on');
   // The recovery is reported after the position has moved.
   await until(() => recovered.length > 0, 'telling');

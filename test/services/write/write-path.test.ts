@@ -16,13 +16,12 @@ import { readValue } from '../../../src/postgres/statements.ts';
 import { createTestClient } from '../../support/engines/indices.ts';
 import { forFile } from '../../support/for-file.ts';
 import { startBusyProxy } from '../../support/proxies/busy.ts';
-import { manyCompanies } from '../../support/stages/reindex.ts';
 import { setSyncStage } from '../../support/stages/sync.ts';
 import { patienceMs, until } from '../../support/until.ts';
 
 // The path from rows to an index: the order of its steps, its memory, and its open transactions.
 
-const stage = await forFile(setSyncStage(manyCompanies));
+const stage = await forFile(setSyncStage(300, { kinds: ['companies', 'events'] }));
 
 const never = new AbortController().signal;
 
@@ -93,7 +92,7 @@ describe('before anything is sent, a version is drawn, the rows read, everything
   test('in a load', async () => {
     const generation = await liveGeneration('companies');
     const context = createWriteContext(stage.pool, stage.indices.client, reindexConfig({}));
-    const rows = readAllDocuments(stage.pool, generation, { afterId: 2_900, signal: never });
+    const rows = readAllDocuments(stage.pool, generation, { afterId: 280, signal: never });
     const steps = await stepsOf(() => sendDocuments(context, generation, rows, { signal: never }));
     expect(steps).toEqual([...read, 'flush', 'sent']);
   });
@@ -179,37 +178,37 @@ test('the dead letter of a later row state is kept when an earlier one is accept
 
 test('documents are limited by bytes: a chunk is one large document or many small ones', async () => {
   await stage.pool.query(
-    `update companies set overview = repeat('large ', 15000) where id between 1001 and 1100 and id % 2 = 0`,
+    `update companies set overview = repeat('large ', 15000) where id between 101 and 120 and id % 2 = 0`,
   );
   await stage.pool.query(
-    `update companies set overview = repeat('é ', 10000) where id between 1001 and 1100 and id % 2 = 1`,
+    `update companies set overview = repeat('é ', 10000) where id between 101 and 120 and id % 2 = 1`,
   );
   const generation = await liveGeneration('companies');
   const ids: number[] = [];
-  for await (const { documents } of readAllDocuments(stage.pool, generation, { afterId: 900, signal: never })) {
+  for await (const { documents } of readAllDocuments(stage.pool, generation, { afterId: 90, signal: never })) {
     const sizes = documents.map(([, document]) => Buffer.byteLength(document));
     if (sizes.some((size) => size > 65_536)) expect(sizes.length).toBe(1);
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(16 * 1_048_576);
     ids.push(...documents.map(([id]) => id));
   }
   // Ascending: a load's resume point means that everything up to an id was acknowledged.
-  expect(ids).toEqual(Array.from({ length: 2_100 }, (_, at) => at + 901));
-  const named = [1_002, 1_001, 1_002, 99_999];
+  expect(ids).toEqual(Array.from({ length: 210 }, (_, at) => at + 91));
+  const named = [102, 101, 102, 99_999];
   const chunks: DocumentChunk[] = [];
   for await (const chunk of readDocuments(stage.pool, generation, named)) chunks.push(chunk);
-  expect(chunks.flatMap(({ documents }) => documents.map(([id]) => id)).sort()).toEqual([1_001, 1_002]);
+  expect(chunks.flatMap(({ documents }) => documents.map(([id]) => id)).sort()).toEqual([101, 102]);
   expect(chunks.flatMap(({ gone = [] }) => gone)).toEqual([99_999]);
   await stage.round('companies');
   await stage.expectEqual(['companies']);
 });
 
 test('whole documents are compared in pages limited by bytes', async () => {
-  // 30 MB in all, more than this client reads at once, in links, which no query searches.
+  // 18 MB in all, more than this client reads at once, in links, which no query searches.
   const link = `jsonb_build_object('site', 'https://a.example/' || repeat('a/', 100000))`;
-  await stage.pool.query(`update companies set links = ${link} where id between 2001 and 2150`);
+  await stage.pool.query(`update companies set links = ${link} where id between 201 and 290`);
   await stage.round('companies');
   await stage.pool.query(`alter table companies disable trigger all`);
-  await stage.pool.query(`update companies set links = ${link} || '{"new": "b"}' where id in (2005, 2006)`);
+  await stage.pool.query(`update companies set links = ${link} || '{"new": "b"}' where id in (205, 206)`);
   await stage.pool.query(
     `alter table companies enable trigger all; alter table companies enable always trigger log_update`,
   );
@@ -224,10 +223,10 @@ test('whole documents are compared in pages limited by bytes', async () => {
     { deep: true, signal: never },
   );
   expect(report.differences.map(({ key, kind }) => [key, kind]).sort()).toEqual([
-    ['2005', 'stale'],
-    ['2006', 'stale'],
+    ['205', 'stale'],
+    ['206', 'stale'],
   ]);
-  await stage.pool.query(`update companies set links = '{}' where id between 2001 and 2150`);
+  await stage.pool.query(`update companies set links = '{}' where id between 201 and 290`);
 });
 
 test('while a load waits for Elasticsearch, no transaction is open in Postgres', async () => {
@@ -238,7 +237,7 @@ test('while a load waits for Elasticsearch, no transaction is open in Postgres',
   const looking = stage.run({
     url: proxy.url,
     signal: counted.signal,
-    config: { batchBytes: 16_384, bytesInFlight: 32_768, bulk },
+    config: { batchBytes: 2_048, bytesInFlight: 4_096, bulk },
     observer: {
       onState: (_, state) => {
         // By then as many requests are in progress as allowed, so that nothing is read.

@@ -13,7 +13,7 @@ import { emitterOf, type Handlers } from '../emitter.ts';
 import { createTestClient } from '../engines/indices.ts';
 import { type ReindexStage, setReindexStage } from './reindex.ts';
 
-/** A stage with live indices of all kinds, whose rounds a test starts by hand. */
+/** A stage with live indices, whose rounds a test starts by hand. */
 export interface SyncStage extends ReindexStage {
   /** Runs one round of the reader of a kind's live generation. */
   round(kind: KindName, options?: RoundOptions): Promise<Round>;
@@ -38,11 +38,20 @@ const quick = {
   reader: { identityEveryMs: 0, keepMs: 600_000 },
 };
 
-/** @param embeddings the model whose vectors the documents hold; by default none is */
-export async function setSyncStage(companies?: number, embeddings: EmbeddingModel | null = null): Promise<SyncStage> {
+interface SyncStageOptions {
+  /** Those with an index; by default all. */
+  readonly kinds?: readonly KindName[];
+  /** The model whose vectors the documents hold; by default none is. */
+  readonly embeddings?: EmbeddingModel | null;
+}
+
+export async function setSyncStage(
+  companies?: number,
+  { kinds = kindNames, embeddings = null }: SyncStageOptions = {},
+): Promise<SyncStage> {
   const stage = await setReindexStage(companies);
-  const reports = await stage.run({ kinds: kindNames, config: { embeddings } });
-  expect(reports.map(({ reindex }) => reindex.state)).toEqual(['live', 'live', 'live', 'live']);
+  const reports = await stage.run({ kinds, config: { embeddings } });
+  expect(reports.map(({ reindex }) => reindex.state)).toEqual(kinds.map(() => 'live'));
   const { pool, indices } = stage;
   async function round(kind: KindName, { url = indices.url, limits = {} }: RoundOptions = {}): Promise<Round> {
     const config = syncConfig({});
@@ -68,9 +77,9 @@ export async function setSyncStage(companies?: number, embeddings: EmbeddingMode
     ...stage,
     round,
     async roundOfAll() {
-      for (const kind of kindNames) await round(kind);
+      for (const kind of kinds) await round(kind);
     },
-    async expectEqual(wanted = kindNames) {
+    async expectEqual(wanted = kinds) {
       for (const kind of wanted) {
         expect({ kind, ...(await differences(stage, kind, embeddings)) }).toEqual({
           kind,
