@@ -34,7 +34,7 @@ const statementsAtOnce = 2;
  * Elasticsearch accepts no longer request (`http.max_content_length`), and a longer text would be held in memory twice.
  */
 const largestBytes = 100_000_000;
-/** Number of unreadable rows per statement for which the faulty column is determined, with one statement per field. */
+/** Number of unreadable rows per statement for which the faulty column is determined, with a dozen statements. */
 const explainedAtMost = 10;
 
 /**

@@ -49,19 +49,16 @@ export function describeRowError(kind: string, id: number, error: unknown): stri
   return `${kind} ${id}: ${message} (${codeOf(error)})`;
 }
 
-// For each column of a kind's table, the documents' SQL with null in its place: a query by the table's name in front of
-// it hides the table.
-const withoutColumnSql = `
-  with columns as (
-    select attnum, attname, format_type(atttypid, atttypmod) as type from pg_attribute
-    where attrelid = to_regclass(format('public.%I', $1::text)) and attnum > 0 and not attisdropped
-  )
-  select attname::text as name, format(
-    'with %1$I as (select %2$s from public.%1$I where id = $1) select body from (%3$s) as documents where id = $1', $1,
-    (select string_agg(case o.attnum when c.attnum then format('null::%s as %I', o.type, o.attname)
-                                     else quote_ident(o.attname) end, ', ' order by o.attnum) from columns as o),
-    $2::text) as statement
-  from columns as c where attname <> 'id' order by 1`;
+interface Column {
+  readonly name: string;
+  readonly quoted: string;
+  readonly type: string;
+}
+
+const columnsSql = `
+  select attname::text as name, quote_ident(attname) as quoted, format_type(atttypid, atttypmod) as type
+  from pg_attribute
+  where attrelid = to_regclass(format('public.%I', $1::text)) and attnum > 0 and not attisdropped order by attnum`;
 
 /** Returns the columns without whose value the row can be made into a document. */
 async function columnsAtFault(
@@ -69,16 +66,25 @@ async function columnsAtFault(
   { kind, documentSql }: { readonly kind: string; readonly documentSql: string },
   id: number,
 ): Promise<readonly string[]> {
-  const { rows } = await database.query<{ name: string; statement: string }>(withoutColumnSql, [kind, documentSql]);
-  const found: string[] = [];
-  for (const { name, statement } of rows) {
+  const { rows: columns } = await database.query<Column>(columnsSql, [kind]);
+  /** Returns those of some columns. If the row fails without all of them, it is none of them. */
+  const atFault = async (some: readonly Column[]): Promise<readonly string[]> => {
+    // A query by the table's name in front of the documents' SQL hides the table.
+    const shown = columns.map((one) => (some.includes(one) ? `null::${one.type} as ${one.quoted}` : one.quoted));
+    const text = `with ${kind} as (select ${shown.join(', ')} from public.${kind} where id = $1)
+      select body from (${documentSql}) as documents where id = $1`;
     try {
-      await byIndex(database, (client) => client.query(statement, [id]));
-      found.push(name);
+      await byIndex(database, (client) => client.query(text, [id]));
     } catch (error) {
-      if (!isRowError(error)) throw error;
+      if (isRowError(error)) return [];
+      throw error;
     }
-  }
-  // The row was corrected meanwhile.
-  return found.length === rows.length ? [] : found;
+    if (some.length === 1) return some.map(({ name }) => name);
+    const middle = Math.ceil(some.length / 2);
+    return [...(await atFault(some.slice(0, middle))), ...(await atFault(some.slice(middle)))];
+  };
+  const values = columns.filter(({ name }) => name !== 'id');
+  const found = await atFault(values);
+  // Otherwise the row was corrected meanwhile.
+  return found.length < values.length ? found.toSorted() : [];
 }
