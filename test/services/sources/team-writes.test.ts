@@ -74,7 +74,7 @@ async function find(kind: 'companies' | 'people', name: string): Promise<Shown |
   return { id, name: source.name, country: location_json?.country ?? null, tagline, employers };
 }
 
-/** Applies all changes, and proves that nothing is missing. */
+/** Applies all changes, those of earlier tests too, and proves that nothing is missing. */
 async function settle(): Promise<void> {
   await run('sync', '--once');
   const { err } = await run('verify', 'companies', 'people', '--deep');
@@ -97,7 +97,7 @@ test('a row with json that is invalid as jsonb can be updated', async () => {
 
 test('a soft deletion and its undoing reach the people who show the company', async () => {
   await client.query(`update crm.org set deleted = true where handle = 'org-1'`);
-  await settle();
+  await run('sync', '--once');
   expect(await find('companies', 'Org 1')).toBeUndefined();
   expect(await find('people', 'Person 1')).toMatchObject({ employers: [null] });
   await client.query(`update crm.org set deleted = false where handle = 'org-1'`);
@@ -107,7 +107,7 @@ test('a soft deletion and its undoing reach the people who show the company', as
 
 test('a lookup row that is added after the rows that refer to it reaches them', async () => {
   await client.query(`update crm.org set country_code = 'DE' where handle in ('org-4', 'org-5')`);
-  await settle();
+  await run('sync', '--once');
   await client.query(`insert into crm.country values ('DE', 'Germany')`);
   await settle();
   expect(await find('companies', 'Org 4')).toMatchObject({ country: 'Germany' });
@@ -115,7 +115,7 @@ test('a lookup row that is added after the rows that refer to it reaches them', 
 
 test('two transactions that each delete one of the last two rows remove the entity, which /removals lists', async () => {
   await client.query(`insert into crm.job values (21, 2, null)`);
-  await settle();
+  await run('sync', '--once');
   const person = await find('people', 'Person 2');
   const [one, other] = [new pg.Client(database.url), new pg.Client(database.url)];
   await Promise.all([one.connect(), other.connect()]);
@@ -153,7 +153,7 @@ test('a table that only a function reads is logged by a trigger of the team', as
            crm.stars(o.id) as tagline
     from crm.org o left join crm.country c on c.code = o.country_code where not o.deleted`);
   await prepare();
-  await settle();
+  await run('sync', '--once');
   await client.query(`
     create function crm.note_ratings() returns trigger language plpgsql as $$
     begin
@@ -181,7 +181,7 @@ test('a logged change that leads to the same entities many times reaches all of 
            (select max(b.label) from crm.holder h join crm.badge b on b.id = h.badge where h.org = o.id) as tagline
     from crm.org o left join crm.country c on c.code = o.country_code where not o.deleted`);
   await prepare();
-  await settle();
+  await run('sync', '--once');
   await client.query(`update crm.badge set label = 'Changed'`);
   await settle();
   expect(await find('companies', 'Holder 101')).toMatchObject({ tagline: 'Changed' });
@@ -254,14 +254,13 @@ test.each([
     await other.query(`insert into crm.job values (40, 4, null) on conflict (id) do update set org = excluded.org`);
     await other.query('delete from crm.job where id = 40');
   });
-  await settle();
 });
 
 test('a prepared transaction is logged once it is committed', async () => {
   await client.query(
     `begin; update crm.org set legal_name = 'Prepared' where handle = 'org-9'; prepare transaction 'team-writes'`,
   );
-  await settle();
+  await run('sync', '--once');
   expect(await find('companies', 'Prepared')).toBeUndefined();
   await client.query(`commit prepared 'team-writes'`);
   await settle();
