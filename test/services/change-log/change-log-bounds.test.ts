@@ -10,14 +10,13 @@ import { changeLogLimits } from '../../../src/config/indexer.ts';
 import { kindNames } from '../../../src/kinds/kind.ts';
 import { readValue } from '../../../src/postgres/statements.ts';
 import { forFile } from '../../support/for-file.ts';
-import { manyCompanies } from '../../support/stages/reindex.ts';
 import { startSync } from '../../support/stages/running-sync.ts';
 import { type SyncStage, setSyncStage } from '../../support/stages/sync.ts';
 import { until } from '../../support/until.ts';
 
 // The change log has a maximum, and no idle reader keeps it: halted, paused, abandoned or retired generations.
 
-const stage = await forFile(setSyncStage(manyCompanies));
+const stage = await forFile(setSyncStage(300));
 
 const entries = () => readValue<number>(stage.pool, 'select count(*) as n from search_changes');
 
@@ -175,8 +174,8 @@ describe('a log that is too long', () => {
   });
 
   test('is measured before a reader loses its position, and a moving reader keeps it', async () => {
-    await stage.pool.query(`update companies set overview = overview || '.' where id <= 1500`);
-    const few = { ...bounds, maxEntries: 1_000 };
+    await stage.pool.query(`update companies set overview = overview || '.' where id <= 300`);
+    const few = { ...bounds, maxEntries: 200 };
     await until(async () => (await readChangeLogSize(stage.pool, few)).fullness > 1, 'the statistics');
     const size = await readChangeLogSize(stage.pool, few);
     expect(await isChangeLogTooLong(stage.pool, size, few)).toBe(true);

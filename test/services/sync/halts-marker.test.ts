@@ -12,7 +12,7 @@ import { until } from '../../support/until.ts';
 
 // The write marker under writers that it must distinguish, and repairs that share connections with comparisons.
 
-const stage = await forFile(setSyncStage());
+const stage = await forFile(setSyncStage(300, { kinds: ['companies', 'people', 'investors'] }));
 
 interface Marked {
   readonly index_name: string;
@@ -84,8 +84,8 @@ test('a missing index of markers is recreated, and a long round counts the marke
   await stage.indices.client.indices.delete({ index: markerIndexName(index, 'companies') });
   const [live] = await listFollowed(stage.pool, ['companies']);
   expect(live && (await advanceMarker(stage.syncDeps(), live))).toBe(false);
-  await stage.pool.query(`update companies set overview = 'a' where id <= 300`);
-  for (let n = 0; n < 6; n += 1) await stage.pool.query(`update companies set overview = 'b' where id = $1`, [n + 400]);
+  await stage.pool.query(`update companies set overview = 'a' where id <= 20`);
+  for (let n = 0; n < 6; n += 1) await stage.pool.query(`update companies set overview = 'b' where id = $1`, [n + 100]);
   await stage.round('companies', { limits: { chunkSize: 1, stepMs: 0 } });
   expect((await liveRow('companies')).write_marker).toBeGreaterThan(marker + 4);
 });

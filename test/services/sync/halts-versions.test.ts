@@ -3,12 +3,11 @@ import { haltAllGenerations, haltBehindMarker } from '../../../indexer/change-lo
 import { markerIndexName } from '../../../src/kinds/index-names.ts';
 import { readValue } from '../../../src/postgres/statements.ts';
 import { forFile } from '../../support/for-file.ts';
-import { manyCompanies } from '../../support/stages/reindex.ts';
 import { setSyncStage } from '../../support/stages/sync.ts';
 
 // Versions that a lost state of the database has drawn, and versions that no state here could draw.
 
-const stage = await forFile(setSyncStage(manyCompanies));
+const stage = await forFile(setSyncStage(60, { kinds: ['companies', 'investors'] }));
 
 test('a generation is not halted if a new epoch of removals fails to begin, and the next check tries again', async () => {
   const [index = ''] = await stage.live('companies');
@@ -38,14 +37,14 @@ test('versions from a lost state hide no later change, whatever the clock shows'
     'marker_id, (select last_value from search_versions) as last',
   );
   const { _source: document = {} } = await client.get<object>({ index, id: '1' });
-  await client.index({ index, id: '1', version: row.last + 250, version_type: 'external', document, refresh: true });
+  await client.index({ index, id: '1', version: row.last + 40, version_type: 'external', document, refresh: true });
   const markers = markerIndexName(index, 'companies');
-  await stage.pool.query(`update companies set overview = 'x' where id = 1000`);
+  await stage.pool.query(`update companies set overview = 'x' where id = 60`);
   await stage.round('companies');
-  await client.update({ index: markers, id: row.marker_id, doc: { drawn: row.last + 250 } });
+  await client.update({ index: markers, id: row.marker_id, doc: { drawn: row.last + 40 } });
   await stage.halt('companies');
   expect((await entitySearch(['repair', 'companies'], stage.env)).code).toBe(0);
-  await stage.pool.query(`update companies set overview = 'changed' where id between 1 and 300`);
+  await stage.pool.query(`update companies set overview = 'changed' where id between 1 and 50`);
   await stage.round('companies', { limits: { chunkSize: 1, stepMs: 60_000 } }).catch(String);
   await entitySearch(['sync', '--once'], stage.env);
   await stage.expectEqual(['companies']);

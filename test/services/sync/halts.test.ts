@@ -5,14 +5,13 @@ import type { KindName } from '../../../src/kinds/kind.ts';
 import { succeed } from '../../support/commands.ts';
 import { createTestClient } from '../../support/engines/indices.ts';
 import { forFile } from '../../support/for-file.ts';
-import { manyCompanies } from '../../support/stages/reindex.ts';
 import { startMending } from '../../support/stages/running-sync.ts';
 import { setSyncStage } from '../../support/stages/sync.ts';
 import { until } from '../../support/until.ts';
 
 // A generation halts, and continues by itself within bounds, or with a person's help beyond them.
 
-const stage = await forFile(setSyncStage(manyCompanies));
+const stage = await forFile(setSyncStage(300));
 const env = withCommandLimits(stage.env, { verify: { waitMs: 1_000 } });
 
 interface State {
@@ -41,7 +40,7 @@ async function liveIndex(kind: KindName): Promise<string> {
 test('after a failover under load, repair ends the halt even with changes pending', async () => {
   await stage.pool.query(`update search_generations set source_identity = 'another/1/1' where kind = 'companies'`);
   await expect(stage.round('companies')).rejects.toThrow('another than before');
-  await stage.indices.client.delete({ index: await liveIndex('companies'), id: '900', refresh: true });
+  await stage.indices.client.delete({ index: await liveIndex('companies'), id: '90', refresh: true });
   await stage.pool.query(`update companies set overview = 'written after the halt' where id <= 30`);
   const repaired = await entitySearch(['repair', 'companies'], env);
   // Pending changes are for sync: the exit code shows that not all could be judged, and the halt is over.
@@ -62,13 +61,13 @@ test('after a failover under load, repair ends the halt even with changes pendin
 
 test('under constant writes, sync compares and repairs all kinds by itself, and continues', async () => {
   const companies = await liveIndex('companies');
-  await stage.indices.client.delete({ index: companies, id: '2900', refresh: true });
+  await stage.indices.client.delete({ index: companies, id: '290', refresh: true });
   await stage.indices.client.index({ index: companies, id: '700001', document: { id: 700_001, name: 'Never was' } });
   await stage.pool.query(`update search_generations set source_identity = 'another/1/1'`);
   let writing = true;
   const writer = (async () => {
     for (let n = 1; writing; n += 1) {
-      await stage.pool.query(`update companies set overview = 'round ' || $1 where id = 1 + $1 % 2800`, [n]);
+      await stage.pool.query(`update companies set overview = 'round ' || $1 where id = 1 + $1 % 280`, [n]);
     }
   })();
   try {
@@ -88,18 +87,18 @@ test('under constant writes, sync compares and repairs all kinds by itself, and 
 });
 
 test('beyond the share that sync may repair, it waits for a manual repair, and then continues', async () => {
-  const operations = Array.from({ length: 400 }, (_, n) => ({ delete: { _id: String(2_001 + n) } }));
+  const operations = Array.from({ length: 160 }, (_, n) => ({ delete: { _id: String(101 + n) } }));
   await stage.indices.client.bulk({ index: await liveIndex('companies'), operations, refresh: true });
   await stage.halt('companies');
-  await using _sync = startMending(stage, withCommandLimits({}, { sync: { repairedSharePercent: 5 } }));
+  await using _sync = startMending(stage, withCommandLimits({}, { sync: { repairedSharePercent: 40 } }));
   await until(async () => (await stateOf('companies')).lastError !== null, 'the note');
   const { lastError, halted } = await stateOf('companies');
-  expect(lastError).toMatch(/More than 150 documents .* entity-search repair companies --generation 1/);
+  expect(lastError).toMatch(/More than 120 documents .* entity-search repair companies --generation 1/);
   expect(halted).toContain('the test says so');
   // Other kinds are followed, and nothing was written to this one.
   await stage.pool.query(`update people set overview = 'meanwhile' where id = 3`);
   await until(async () => (await stateOf('people')).pending === 0, 'people');
-  expect((await stage.indices.client.count({ index: await liveIndex('companies') })).count).toBe(2_600);
+  expect((await stage.indices.client.count({ index: await liveIndex('companies') })).count).toBe(140);
   await succeed(env, 'repair', 'companies', '--generation', '1');
   await stage.pool.query(`update companies set overview = 'again' where id = 5`);
   await until(async () => (await stateOf('companies')).pending === 0, 'following again');

@@ -12,7 +12,7 @@ import { until } from '../../support/until.ts';
 
 // A process that is stopped in the middle of its work and continues after another one has taken its locks.
 
-const stage = await forFile(setSyncStage());
+const stage = await forFile(setSyncStage(60, { kinds: ['companies', 'people', 'investors'] }));
 const pending = () =>
   readValue<number>(stage.pool, `select sum(pending)::int as pending from search_lag where kind = 'companies'`);
 

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { withClient } from '../../../dev/engines/postgres/client.ts';
 import { entitySearch } from '../../../dev/lib/command-line.ts';
 import { withCommandLimits } from '../../../dev/lib/limits.ts';
@@ -11,7 +12,7 @@ import { setReindexStage } from '../../support/stages/reindex.ts';
 // The procedures of docs/runbook.md that should not be tried first in an emergency: a changed mapping
 // under searches, a database that comes back from a backup, a cluster that lost everything.
 
-const stage = await forFile(setReindexStage());
+const stage = await forFile(setReindexStage(60));
 const env = withCommandLimits(stage.env, { verify: { waitMs: 500 }, sync: { keepMs: 1_000 } });
 const run = async (...args: readonly string[]) => (await succeed(env, ...args)).out;
 await run('accounts', 'create', 'Example', '--plan', 'scale');
@@ -27,7 +28,7 @@ async function search(url: string, query: string): Promise<{ status: number; ids
   return { status: response.status, ids: results.map(({ id }) => id) };
 }
 
-/** Searches without a pause until it is stopped, and keeps every answer that is not the one that was right before. */
+/** Searches with short pauses until it is stopped, and keeps every answer that is not the one that was right before. */
 async function searchOn(url: string) {
   const wrong: unknown[] = [];
   let searches = 0;
@@ -37,6 +38,7 @@ async function searchOn(url: string) {
       const { status, ids } = await search(url, 'Company 17');
       searches += 1;
       if (status !== 200 || ids[0] !== 17) wrong.push({ status, ids });
+      await delay(20);
     }
   })();
   return async () => {

@@ -5,11 +5,11 @@ import { setSyncStage } from '../../support/stages/sync.ts';
 // A round applies each sort of change to the indices, in forced orders of
 // transactions.
 
-const stage = await forFile(setSyncStage());
+const stage = await forFile(setSyncStage(60));
 
 test.each([
   ['an insert', `insert into events (id, name, slug) values (1, 'Summit', 'summit'), (2, 'Fair', 'fair')`],
-  ['an update', `update companies set overview = 'Another' where id between 5 and 900`],
+  ['an update', `update companies set overview = 'Another' where id between 5 and 60`],
   ['a delete', `delete from companies where id = 7`],
   ['a rename that many documents show', `update companies set name = 'Renamed', slug = 'renamed' where id = 3`],
   ['a new relation', `insert into roles (person_id, position, title, company_id) values (9, 1, 'Chair', 20)`],

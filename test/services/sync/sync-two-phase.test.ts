@@ -20,7 +20,7 @@ beforeAll(async () => {
   state = openState(folder);
   server = await startPostgres(state, { fsync: false });
   process.env.TEST_DATABASE_URL = server.url;
-  stage = await setSyncStage();
+  stage = await setSyncStage(60, { kinds: ['companies', 'people', 'investors'] });
 });
 
 afterAll(async () => {

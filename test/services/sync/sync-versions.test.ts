@@ -10,7 +10,7 @@ import { setSyncStage } from '../../support/stages/sync.ts';
 
 let number = 5_000;
 
-const stage = await forFile(setSyncStage());
+const stage = await forFile(setSyncStage(60));
 
 async function isThere(id: number): Promise<boolean> {
   return stage.indices.client.exists({ index: `${stage.indices.prefix}companies`, id: String(id) });
@@ -77,7 +77,7 @@ describe('pruning', () => {
   const never = new AbortController().signal;
 
   test('keeps entries that may be applied again, and then removes all', async () => {
-    await stage.pool.query(`update companies set overview = 'kept' where id = 100`);
+    await stage.pool.query(`update companies set overview = 'kept' where id = 10`);
     await stage.roundOfAll();
     await pruneChanges(stage.pool, never);
     expect(await entries()).toBeGreaterThan(0);
@@ -140,7 +140,7 @@ describe('a database that goes back in time', () => {
     expect(await versions()).toBeGreaterThan(before);
     expect(await haltForeignGenerations(stage.pool)).toEqual([]);
     await endHalts();
-    await stage.pool.query(`update companies set overview = 'on again' where id = 200`);
+    await stage.pool.query(`update companies set overview = 'on again' where id = 20`);
     await stage.round('companies');
     await stage.expectEqual(['companies']);
   });
@@ -154,16 +154,16 @@ describe('a database that goes back in time', () => {
   });
 
   test('is noticed by versions that it never drew, after its files were restored', async () => {
-    await stage.pool.query(`update companies set overview = 'lost' where id = 300`);
+    await stage.pool.query(`update companies set overview = 'lost' where id = 30`);
     await stage.round('companies');
     const drawn = await versions();
     await stage.pool.query(`select setval('search_versions', $1::bigint)`, [drawn - 1_000_000]);
-    await stage.pool.query(`update companies set overview = 'after the restore' where id = 300`);
+    await stage.pool.query(`update companies set overview = 'after the restore' where id = 30`);
     await expect(stage.round('companies')).rejects.toThrow('versions that this database has not drawn');
     expect(await versions()).toBeGreaterThan(drawn);
     // The same as a repair; then the reader continues, and is not refused as too old.
     await endHalts();
-    await stage.pool.query(`update companies set overview = 'repaired' where id = 300`);
+    await stage.pool.query(`update companies set overview = 'repaired' where id = 30`);
     await stage.round('companies');
     await stage.expectEqual(['companies']);
   });
@@ -174,11 +174,11 @@ describe('a document that Elasticsearch rejects', () => {
     (await stage.pool.query<{ id: number }>('select id from search_dead_letters order by id')).rows.map(({ id }) => id);
 
   test('is stored as a dead letter, which is removed once the row is accepted, and the others continue', async () => {
-    await stage.pool.query(`update companies set slug = repeat('x', 40000) where id = 400`);
-    await stage.pool.query(`update companies set overview = 'good' where id = 401`);
+    await stage.pool.query(`update companies set slug = repeat('x', 40000) where id = 40`);
+    await stage.pool.query(`update companies set overview = 'good' where id = 41`);
     expect(await stage.round('companies')).toMatchObject({ changes: 2, documents: 1, deadLetters: 1 });
-    expect(await letters()).toEqual([400]);
-    await stage.pool.query(`update companies set slug = 'short' where id = 400`);
+    expect(await letters()).toEqual([40]);
+    await stage.pool.query(`update companies set slug = 'short' where id = 40`);
     await stage.round('companies');
     expect(await letters()).toEqual([]);
     await stage.expectEqual(['companies']);

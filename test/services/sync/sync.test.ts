@@ -236,7 +236,7 @@ test('writers run alongside reindexes and a sync, and everything is equal when t
   {
     await using _sync = startSync(stage.syncDeps({}, { roundPauseMs: 20 }));
     const writing = runWriters(
-      { databaseUrl: stage.databaseUrl, seed, writers: 4, changesPerSecond: 300, ids: 60 },
+      { databaseUrl: stage.databaseUrl, seed, writers: 3, changesPerSecond: 100, ids: 60 },
       stopping.signal,
     );
     // Stops the writers even if the test fails, before the next test begins.
