@@ -8,7 +8,6 @@ import { kinds } from '../../../src/kinds/registry.ts';
 import { entityTables, relationTables } from '../../../src/schema/tables.ts';
 import { createTestDatabase } from '../../support/engines/database.ts';
 import { forFile } from '../../support/for-file.ts';
-import { realData, testOnRealData } from '../../support/real-data.ts';
 import { setImportStage } from '../../support/stages/import.ts';
 
 const stage = await forFile(setImportStage());
@@ -80,18 +79,4 @@ test('a stopped import keeps whole batches, reports its result, and is completed
 test('an import that is stopped before it begins ends with the exit code of Ctrl-C', async () => {
   const run = await entitySearch(['import', stage.folder], { DATABASE_URL: stage.databaseUrl }, AbortSignal.abort());
   expect([run.code, run.err]).toEqual([130, expect.stringContaining('Interrupted')]);
-});
-
-testOnRealData('import of real data')('the real data is imported whole, with references resolved', async () => {
-  await using real = await setImportStage();
-  const run = await entitySearch(['import', realData], { DATABASE_URL: real.databaseUrl });
-  expect(run.code).toBe(0);
-  const counts = kindNames.map((kind) => `(select count(*)::int from ${kind}) as ${kind}`);
-  expect(await real.rows(`select ${counts.join(', ')}`)).toEqual([
-    { companies: 4504, people: 3099, investors: 1067, events: 739 },
-  ]);
-  const again = await entitySearch(['import', realData], { DATABASE_URL: real.databaseUrl });
-  expect(
-    JSON.parse(again.out).map((line: { inserted: number; updated: number }) => line.inserted + line.updated),
-  ).toEqual([0, 0, 0, 0]);
 });

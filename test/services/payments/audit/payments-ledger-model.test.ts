@@ -7,7 +7,7 @@ import { firstDifference } from '../../../support/payments/ledger-compare.ts';
 // Postgres only as far as the two behave alike.
 
 /** Lists of some 30 commands each. */
-const runs = 40;
+const runs = 20;
 
 const database = await forFile(createClockedDatabase());
 
