@@ -203,9 +203,9 @@ test('documents are limited by bytes: a chunk is one large document or many smal
 });
 
 test('whole documents are compared in pages limited by bytes', async () => {
-  // 18 MB in all, more than this client reads at once, in links, which no query searches.
+  // 30 MB in all, more than this client reads at once, in links, which no query searches.
   const link = `jsonb_build_object('site', 'https://a.example/' || repeat('a/', 100000))`;
-  await stage.pool.query(`update companies set links = ${link} where id between 201 and 290`);
+  await stage.pool.query(`update companies set links = ${link} where id between 151 and 300`);
   await stage.round('companies');
   await stage.pool.query(`alter table companies disable trigger all`);
   await stage.pool.query(`update companies set links = ${link} || '{"new": "b"}' where id in (205, 206)`);
@@ -226,7 +226,7 @@ test('whole documents are compared in pages limited by bytes', async () => {
     ['205', 'stale'],
     ['206', 'stale'],
   ]);
-  await stage.pool.query(`update companies set links = '{}' where id between 201 and 290`);
+  await stage.pool.query(`update companies set links = '{}' where id between 151 and 300`);
 });
 
 test('while a load waits for Elasticsearch, no transaction is open in Postgres', async () => {
