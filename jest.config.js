@@ -17,7 +17,7 @@ const withEngines = {
 
 export default {
   // Ends a test that hangs. It does not limit a slow machine: see `test/support/until.ts`.
-  testTimeout: 180_000,
+  testTimeout: 360_000,
   // A worker waits for engines and processes most of the time, so two processors are busy with three.
   maxWorkers: 3,
   // A worker keeps the modules of every file that it has run: 3 GB of them cost a tenth of the time in garbage collection.

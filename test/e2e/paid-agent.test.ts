@@ -118,5 +118,5 @@ test(
       enoughRetried: true,
     });
   },
-  Math.max(180_000, calls * 2_500),
+  Math.max(360_000, calls * 2_500),
 );

@@ -12,25 +12,15 @@ const needs = [
   ['something fun to play', 'Video game studio'],
 ] as const;
 
-/**
- * The vocabulary gets its vectors after the start, in a minute of processor time: several on a busy machine. There, a
- * query's own vector may come too late, too.
- */
-const vocabularyMs = 900_000;
-
-testWithModel(
-  'a need in everyday words finds who meets it, and names are still found',
-  async () => {
-    const settings = { EMBEDDINGS: 'local', EMBEDDINGS_MODEL_PATH: localEmbeddings.modelPath };
-    const overviews = needs.map(([, overview]) => overview);
-    await using on = await setEmbeddingStage(overviews, settings);
-    for (const [at, [need]] of needs.entries()) {
-      const isByMeaning = async (): Promise<boolean> => (await on.ask(need)).matchedBy === 'semantic';
-      await until(isByMeaning, `"${need}" is answered by meaning`, vocabularyMs);
-      const { status, names } = await on.ask(need);
-      expect([need, status, names[0]]).toEqual([need, 200, `Company ${at + 1}`]);
-    }
-    expect(await on.ask('company 3')).toMatchObject({ status: 200, matchedBy: 'strict', names: ['Company 3'] });
-  },
-  vocabularyMs + 180_000,
-);
+testWithModel('a need in everyday words finds who meets it, and names are still found', async () => {
+  const settings = { EMBEDDINGS: 'local', EMBEDDINGS_MODEL_PATH: localEmbeddings.modelPath };
+  const overviews = needs.map(([, overview]) => overview);
+  await using on = await setEmbeddingStage(overviews, settings);
+  for (const [at, [need]] of needs.entries()) {
+    // The vocabulary gets its vectors after the start. On a busy machine, a query's own vector may come too late, too.
+    await until(async () => (await on.ask(need)).matchedBy === 'semantic', `"${need}" is answered by meaning`);
+    const { status, names } = await on.ask(need);
+    expect([need, status, names[0]]).toEqual([need, 200, `Company ${at + 1}`]);
+  }
+  expect(await on.ask('company 3')).toMatchObject({ status: 200, matchedBy: 'strict', names: ['Company 3'] });
+});

@@ -22,7 +22,6 @@ test.each(tried.map((mutant) => [mutant.name, mutant] as const))(
     const { found, log } = await exploreIndexMutant(mutant, seconds, env);
     expect(found[0] ?? `nothing\n${log}`).toMatch(new RegExp(`^${mutant.found} `));
   },
-  300_000,
 );
 
 /** Returns true if Elasticsearch has a folder for snapshots, as one started by this project has. */

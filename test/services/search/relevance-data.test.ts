@@ -16,5 +16,4 @@ testOnRealData('relevance on real data', 'judgments.dev.json')(
     const { summary } = await judgedRun(stage, parseJudgments(readFileSync(judgments, 'utf8')));
     expect(regressions(baseline, summary)).toEqual([]);
   },
-  180_000,
 );

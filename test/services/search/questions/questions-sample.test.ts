@@ -98,6 +98,16 @@ describe('A question for a relation', () => {
     expect(found.results.map(({ entity_type }) => entity_type)).toEqual(Array(5).fill('companies'));
     for (const name of namesOf(found)) expect(portfolio.map((one) => one.name)).toContain(name);
   });
+
+  test('finds all who invested in the same companies, and no others', async () => {
+    const [fund, ...others] = await stage.records('investors');
+    const heldBy = (one: Item | undefined) => (one?.portfolio_companies ?? []) as readonly { readonly id: number }[];
+    const own = new Set(heldBy(fund).map(({ id }) => id));
+    const wanted = others.filter((one) => heldBy(one).some(({ id }) => own.has(id)));
+    const found = await ask(`who co-invests with ${String(fund?.name)}`, 'all', '&limit=100');
+    expect(wanted.length).toBeGreaterThan(1);
+    expect(namesOf(found).toSorted()).toEqual(wanted.map(({ name }) => name).toSorted());
+  });
 });
 
 describe('A brand with other words', () => {
