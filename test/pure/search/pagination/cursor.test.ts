@@ -20,7 +20,7 @@ const secret = 'a secret of this test';
 const cursor: Cursor = {
   pass: 'tolerant',
   ranking: 'a hash of 16 letters',
-  page: 2,
+  page: 501,
   pointInTime: 'p'.repeat(700),
   searchAfter: [203.475_13, null, 'É😀', 9_007_199_254_740_991],
   reading: nothingRead,
