@@ -10,7 +10,7 @@ import { until } from '../support/until.ts';
 
 const dimension = 64;
 const callers = 2;
-const pauseMs = 150;
+const pauseMs = 600;
 
 const overviews = [
   'A loan: interest from borrowers',

@@ -13,9 +13,9 @@ import { patienceMs } from '../support/until.ts';
 // A paying agent over MCP while everything fails between its calls: it pays for exactly its answers.
 // `npm run torture:agent` makes 500 calls.
 
-const calls = Number(process.env.CALLS ?? 24);
-const callsPerKill = 8;
-const agentCount = 4;
+const calls = Number(process.env.CALLS ?? 12);
+const callsPerKill = 6;
+const agentCount = 3;
 
 const stage = await paidStage();
 

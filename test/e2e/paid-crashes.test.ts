@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { price } from '../../dev/chain/payment.ts';
-import { type Changes, withApiLimits } from '../../dev/lib/limits.ts';
-import type { Config } from '../../src/config/api.ts';
+import { withApiLimits } from '../../dev/lib/limits.ts';
 import { type ApiProcess, startApiProcess } from '../support/api/process.ts';
+import { forFile } from '../support/for-file.ts';
 import { expectRetry, expectServed, getPaid } from '../support/payments/paid-answer.ts';
 import { newPayer, signPayment } from '../support/payments/payers.ts';
 import { paidStage } from '../support/stages/paid.ts';
@@ -14,8 +14,18 @@ import { until } from '../support/until.ts';
 const stage = await paidStage();
 
 const quick = { limits: { leaseMs: 500 }, observer: { everyMs: 500 } };
-const start = (paid: Changes<Config['paid']> = {}, env: Readonly<Record<string, string>> = {}): ApiProcess =>
-  startApiProcess(withApiLimits({ ...stage.env, ...env }, { drain: { graceMs: 0 }, paid: { ...quick, ...paid } }));
+const start = (env: Readonly<Record<string, string>> = {}): ApiProcess =>
+  startApiProcess(withApiLimits({ ...stage.env, ...env }, { drain: { graceMs: 0 }, paid: quick }));
+
+const started = await forFile(new AsyncDisposableStack());
+let running: ApiProcess[] = [];
+
+/** Returns the process that still runs at this place of the list, or starts one, which later tests use too. */
+function serving(at: 0 | 1): ApiProcess {
+  running = running.filter(({ child }) => child.exitCode === null && child.signalCode === null);
+  while (running.length <= at) running.push(started.use(start({ DRAIN_TIMEOUT_MS: '3s' })));
+  return running[at] ?? start();
+}
 
 async function newPayment() {
   const payer = await newPayer(stage.chain.chain, 5);
@@ -27,7 +37,7 @@ test.each([
   ['after updating the row, before answering', true],
 ])('row 32: after a process is killed %s, the next process serves the same payment', async (_when, isWritten) => {
   const { payer, header } = await newPayment();
-  const first = start();
+  const first = serving(0);
   const url = await first.url;
   stage.chain.facilitator.next('settle', async (exchange) => {
     const answer = await exchange.forward();
@@ -45,8 +55,7 @@ test.each([
   await first.ended;
   await stage.postgres.set('pass');
   expect(await stage.rows(payer)).toMatchObject([{ status: isWritten ? 'settled' : 'settling' }]);
-  await using second = start();
-  expectServed(await buyUntilServed(await second.url, header));
+  expectServed(await buyUntilServed(await serving(0).url, header));
   expect(await stage.spent(payer)).toBe(price);
   // Its header is public by now, so showing it marks no delivery.
   expect(await stage.restingRows(payer)).toMatchObject([{ status: 'settled', delivered_at: null }]);
@@ -67,9 +76,8 @@ test.each([
   'a process sleeps past its lease %s: another process settles, and both serve that transaction',
   async (_when, path) => {
     const { payer, header } = await newPayment();
-    await using sleeper = start();
-    await using other = start();
-    const [sleeping, awake] = [await sleeper.url, await other.url];
+    const sleeper = serving(0);
+    const [sleeping, awake] = [await sleeper.url, await serving(1).url];
     const asleep = Promise.withResolvers<void>();
     const goOn = Promise.withResolvers<void>();
     stage.chain.facilitator.next(path, async (exchange) => {
@@ -95,7 +103,7 @@ test.each([
 
 test('SIGTERM during a settlement asks the client to retry with the same payment before the process exits', async () => {
   const { payer, header } = await newPayment();
-  const ending = start({}, { DRAIN_TIMEOUT_MS: '3s' });
+  const ending = serving(0);
   const url = await ending.url;
   const settling = Promise.withResolvers<void>();
   stage.chain.facilitator.next('settle', async (exchange) => {
@@ -107,13 +115,12 @@ test('SIGTERM during a settlement asks the client to retry with the same payment
   ending.child.kill('SIGTERM');
   expectRetry(await asked, 503, 'settlement_unknown');
   expect((await ending.ended).code).toBe(0);
-  await using next = start();
-  expectServed(await buyUntilServed(await next.url, header));
+  expectServed(await buyUntilServed(await serving(0).url, header));
   expect(await stage.spent(payer)).toBe(price);
 });
 
 test('a node of another chain is refused at start, with the reason', async () => {
-  const wrong = start({}, { X402_NETWORK: 'eip155:8453', X402_FACILITATOR_URL: 'http://127.0.0.1:9' });
+  const wrong = start({ X402_NETWORK: 'eip155:8453', X402_FACILITATOR_URL: 'http://127.0.0.1:9' });
   await once(wrong.child, 'exit');
   const { code, words } = await wrong.ended;
   expect({ code, words }).toEqual({ code: 1, words: expect.stringContaining('X402_RPC_URL is a node of chain 84532') });

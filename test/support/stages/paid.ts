@@ -18,6 +18,7 @@ import { emptyKnowledge } from '../../../src/search/questions/knowledge.ts';
 import { silentMeter } from '../api/in-process.ts';
 import { patientLimits } from '../api/process.ts';
 import { serveChecked } from '../api/serve.ts';
+import { forFile } from '../for-file.ts';
 import { expectRetry, getPaid, type PaidAnswer } from '../payments/paid-answer.ts';
 import { type Payer, payTo, type SignedPayment } from '../payments/payers.ts';
 import { type Behaviour, faults } from '../proxies/facilitator.ts';
@@ -104,10 +105,8 @@ const usualLimits: Changes<Config> = {
  * Creates a stage for all tests of a file, awaited at its top. After the last test it is closed, with every running
  * API.
  */
-export async function paidStage(): Promise<PaidStage> {
-  const stage = await setPaidStage();
-  afterAll(() => stage[Symbol.asyncDispose]());
-  return stage;
+export function paidStage(): Promise<PaidStage> {
+  return forFile(setPaidStage());
 }
 
 /**
