@@ -43,7 +43,7 @@ async function openPointsInTime(): Promise<number> {
 
 describe('Paging by cursor returns every result once, in order', () => {
   test.each([
-    ['by score, hundreds of them equal, beyond the results that pages reach', 'type=companies&query=twin%20ledger', companyCount],
+    ['by equal scores, beyond the results that pages reach', 'type=companies&query=twin%20ledger', companyCount],
     ['without text, with equal prominence', 'type=people', 300],
     ['by a value that half of them share', 'type=companies&sort=-founded&founded_from=2006', 208],
   ])(

@@ -30,7 +30,7 @@ async function everything(query: string): Promise<{ readonly items: Item[]; read
   return { items: pages.flatMap(({ results }) => results), total: pages[0]?.totalResults ?? -1 };
 }
 
-const keysOf = async (query: string): Promise<string[]> => (await everything(query)).items.map(keyOf);
+const keysOf = async (query: string): Promise<string[]> => (await everything(`${query}&fields=name`)).items.map(keyOf);
 
 /** A parameter, and which entities must be found by it. */
 const rules: readonly (readonly [type: string, query: string, holds: (item: Item) => boolean])[] = [
