@@ -5,7 +5,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { type FakeService, searchTool, startFakeService } from '../../support/mcp/fake-service.ts';
+import { forFile } from '../../support/for-file.ts';
+import { type FakeBehaviour, type FakeService, searchTool, startFakeService } from '../../support/mcp/fake-service.ts';
 import { startStdio, stdioCommand, stdioProgram, textOf } from '../../support/mcp/stdio.ts';
 import { until } from '../../support/until.ts';
 
@@ -14,6 +15,15 @@ import { until } from '../../support/until.ts';
 const env = ({ url }: Pick<FakeService, 'url'>) => ({
   ENTITY_SEARCH_URL: url,
   ENTITY_SEARCH_API_KEY: 'es_test_something',
+});
+
+/** A service whose behaviour tests set, and a session with it. */
+const behaviour: { -readonly [Part in keyof FakeBehaviour]: FakeBehaviour[Part] } = {};
+const shared = await forFile(startFakeService(behaviour));
+const session = await forFile(startStdio(env(shared)));
+afterEach(() => {
+  delete behaviour.call;
+  delete behaviour.raw;
 });
 
 /** The program by itself, as a shell starts it. */
@@ -74,42 +84,34 @@ test.each([
   [302, 'text/html', /answers, but not as an MCP server/],
   [502, 'text/html', /is not available now \(502\)/],
 ])('an HTTP answer %d of type %s is explained', async (status, type, sentence) => {
-  await using service = await startFakeService({
-    raw: (response) => {
-      response.writeHead(status, { 'Content-Type': type, Location: '/elsewhere' }).end('{}');
-      return true;
-    },
-  });
-  await using session = await startStdio(env(service));
+  behaviour.raw = (response) => {
+    response.writeHead(status, { 'Content-Type': type, Location: '/elsewhere' }).end('{}');
+    return true;
+  };
   expect(textOf(await session.call())).toMatch(sentence);
 });
 
 test('an endless answer is cut off', async () => {
-  await using service = await startFakeService({
-    call: () => ({ content: [{ type: 'text', text: 'x'.repeat(9 * 1024 * 1024) }] }),
-  });
-  await using session = await startStdio(env(service));
+  behaviour.call = () => ({ content: [{ type: 'text', text: 'x'.repeat(9 * 1024 * 1024) }] });
   expect(textOf(await session.call())).toMatch(/is larger than 8388608 bytes/);
 });
 
 test('cancelling a call cancels it at the service', async () => {
-  await using service = await startFakeService({ call: () => new Promise(() => {}) });
-  await using session = await startStdio(env(service));
+  behaviour.call = () => new Promise(() => {});
   const cancel = new AbortController();
+  const earlier = shared.calls.length;
   const call = session.call({ query: 'quartz' }, cancel.signal);
-  await until(() => service.calls.length === 1, 'The call');
-  const before = service.abandoned();
+  await until(() => shared.calls.length > earlier, 'The call');
+  const before = shared.abandoned();
   cancel.abort();
   await expect(call).rejects.toThrow();
-  await until(() => service.abandoned() > before, 'The end of the call at the service');
+  await until(() => shared.abandoned() > before, 'The end of the call at the service');
 });
 
 test('a call beyond 64 at a time is refused, and the others continue', async () => {
   const answers: (() => void)[] = [];
-  await using service = await startFakeService({
-    call: () => new Promise((resolve) => answers.push(() => resolve({ content: [{ type: 'text', text: 'found' }] }))),
-  });
-  await using session = await startStdio(env(service));
+  behaviour.call = () =>
+    new Promise((resolve) => answers.push(() => resolve({ content: [{ type: 'text', text: 'found' }] })));
   const calls = Array.from({ length: 64 }, () => session.call());
   await until(() => answers.length === 64, 'Every call');
   expect(textOf(await session.call())).toMatch(/More than 64 calls are under way/);

@@ -5,6 +5,7 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { z } from 'zod';
 import { assets } from '../../../src/payments/protocol/assets.ts';
 import { typedAuthorization } from '../../../src/payments/protocol/signature.ts';
+import { forFile } from '../../support/for-file.ts';
 import { cutOff, type FakeBehaviour, type FakeService, startFakeService } from '../../support/mcp/fake-service.ts';
 import { newState, startStdio, textOf } from '../../support/mcp/stdio.ts';
 
@@ -71,15 +72,22 @@ const env = (service: FakeService, more: Readonly<Record<string, string>> = {}) 
   ...more,
 });
 
-const payingService = (behaviour: FakeBehaviour = {}) =>
-  startFakeService({ call: ({ payment }) => (payment === undefined ? paymentRequired() : found), ...behaviour });
+const sell: FakeBehaviour['call'] = ({ payment }) => (payment === undefined ? paymentRequired() : found);
+const payingService = () => startFakeService({ call: sell });
+
+/** A service whose behaviour tests set, and a session of a wallet with it. */
+const behaviour = { call: sell };
+const shared = await forFile(startFakeService(behaviour));
+const session = await forFile(startStdio(env(shared)));
+beforeEach(() => {
+  behaviour.call = sell;
+  shared.calls.length = 0;
+});
 
 test('a search is paid for once, with a signature over the token of the network', async () => {
-  await using service = await payingService();
-  await using session = await startStdio(env(service));
   const result = await session.call();
   expect(result).toMatchObject(found);
-  const { sent, worth } = collected(service);
+  const { sent, worth } = collected(shared);
   expect(worth).toBe(10_000n);
   const { signature, authorization } = sent[0]?.payload ?? paymentSchema.parse(null).payload;
   const signer = await recoverTypedDataAddress({ ...typedAuthorization(authorization, usdc), signature });
@@ -101,14 +109,13 @@ const lies: readonly (readonly [string, unknown, RegExp])[] = [
 
 test('an unexpected offer is not signed, and the model gets the reason', async () => {
   const told = lies.values();
-  await using service = await startFakeService({ call: () => paymentRequired(told.next().value?.[1]) });
-  await using session = await startStdio(env(service));
+  behaviour.call = () => paymentRequired(told.next().value?.[1]);
   for (const [lie, , reason] of lies) {
     const { isError, ...result } = await session.call();
     expect({ lie, isError }).toEqual({ lie, isError: true });
     expect(textOf(result)).toMatch(reason);
   }
-  expect(collected(service).sent).toEqual([]);
+  expect(collected(shared).sent).toEqual([]);
 });
 
 test('repeated offers get one signature per call, up to the limit per day', async () => {
@@ -180,32 +187,27 @@ test('nothing is signed if the record of signed amounts is unusable, and the log
 
 test('a paid call that fails or gets no answer is repeated with the same payment', async () => {
   let failures = 0;
-  await using service = await payingService({
-    call({ payment }) {
-      if (payment === undefined) return paymentRequired();
-      failures += 1;
-      if (failures === 1) throw cutOff;
-      if (failures === 2) return { isError: true, content: [{ type: 'text', text: 'Its outcome is not known yet.' }] };
-      return found;
-    },
-  });
-  await using session = await startStdio(env(service));
+  behaviour.call = ({ payment }) => {
+    if (payment === undefined) return paymentRequired();
+    failures += 1;
+    if (failures === 1) throw cutOff;
+    if (failures === 2) return { isError: true, content: [{ type: 'text', text: 'Its outcome is not known yet.' }] };
+    return found;
+  };
   const failed = await session.call();
   expect(textOf(failed)).toMatch(/outcome is not known[\s\S]*the same payment is used/);
   expect(await session.call()).toMatchObject(found);
-  const { sent, different } = collected(service);
+  const { sent, different } = collected(shared);
   expect({ sent: sent.length, different }).toEqual({ sent: 3, different: 1 });
 });
 
 test("a client's own payment is passed on unchanged", async () => {
-  await using service = await payingService();
-  await using session = await startStdio(env(service));
   const own = { x402Version: 2, own: true };
   await session.client.request({
     method: 'tools/call',
     params: { name: 'search_entities', arguments: { query: 'quartz' }, _meta: { 'x402/payment': own } },
   });
-  expect(service.calls.map(({ payment }) => payment)).toEqual([own]);
+  expect(shared.calls.map(({ payment }) => payment)).toEqual([own]);
 });
 
 test('without a key or wallet, the offer is passed on with the settings to add', async () => {
