@@ -85,8 +85,13 @@ test.each(faults.flatMap(([reason, each]) => each.map((fault) => [fault, reason]
 );
 
 test.each<[string, Partial<ServedEmbeddings>, EmbeddingError['reason'], string]>([
-  ['the key', { apiKey: 'other' }, 'misconfigured', 'EMBEDDINGS_API_KEY'],
-  ['the model', { model: embeddingModel('other-model', dimension) }, 'misconfigured', 'EMBEDDINGS_MODEL'],
+  ['the key', { apiKey: 'other' }, 'misconfigured', 'status 401: correct EMBEDDINGS_API_KEY'],
+  [
+    'the model',
+    { model: embeddingModel('other-model', dimension) },
+    'misconfigured',
+    'status 404: correct EMBEDDINGS or EMBEDDINGS_MODEL',
+  ],
   [
     'the dimension',
     { model: embeddingModel('some-model', 17) },
