@@ -21,10 +21,7 @@ const env = ({ url }: Pick<FakeService, 'url'>) => ({
 const behaviour: { -readonly [Part in keyof FakeBehaviour]: FakeBehaviour[Part] } = {};
 const shared = await forFile(startFakeService(behaviour));
 const session = await forFile(startStdio(env(shared)));
-afterEach(() => {
-  delete behaviour.call;
-  delete behaviour.raw;
-});
+afterEach(() => void Object.assign(behaviour, { call: undefined, raw: undefined }));
 
 /** The program by itself, as a shell starts it. */
 function start(given: Readonly<Record<string, string>>, args: readonly string[] = []) {

@@ -68,7 +68,6 @@ describe('Paging by cursor returns every result once, in order', () => {
     expect(new Set(keys).size).toBe(keys.length);
     expect(keys).toHaveLength(pages[0]?.totalResults ?? -1);
     const mixed: string[] = [];
-    const names = ['investors', 'people'];
     for await (const { results } of stage.paginate(
       'type=all&query=twin%20ledger&sort=-name&limit=40&updated_since=2001-01-01',
     )) {
@@ -76,10 +75,6 @@ describe('Paging by cursor returns every result once, in order', () => {
       if (mixed.length > 200) break;
     }
     expect(new Set(mixed).size).toBe(mixed.length);
-    for (const name of names) {
-      const { keys: own } = await allPages(`type=${name}&query=twin%20ledger&limit=40`);
-      expect([name, new Set(own).size, own.length]).toEqual([name, 300, 300]);
-    }
   });
 
   test('has no cursor for a single page, and none at the exact end', async () => {
