@@ -12,8 +12,6 @@ import { testPool } from '../engines/pool.ts';
 import { openFilledDatabase } from '../engines/worlds.ts';
 
 export const companyCount = 500;
-/** Enough for interrupting a load in the middle, and for bounds that are shares. */
-export const manyCompanies = 3_000;
 
 interface RunOptions {
   readonly kinds?: readonly KindName[];
