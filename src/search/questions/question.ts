@@ -104,6 +104,8 @@ export interface Question {
   readonly relation: Relation | null;
   /** Relations that hold in addition to the first: "backed both chainlink and aave". */
   readonly also: readonly Relation[];
+  /** "Former engineers of status": those whose relation is over come first. */
+  readonly tense: 'past' | null;
   /** "Companies like uniswap", "alternatives to ledger", "dex other than opensea": the name as written. */
   readonly like: string | null;
   /** "Who co-invests with paradigm": those like it must share investments; null if any likeness is enough. */

@@ -10,6 +10,7 @@ import { readOnline } from './online.ts';
 import { readPlaces, readUnknownPlace } from './places/places.ts';
 import type { Question } from './question.ts';
 import { readRelation } from './relations/relations.ts';
+import { ended } from './relations/span.ts';
 import { createSentence, phrase, type Sentence } from './sentence.ts';
 import { daysFrom } from './times/calendar.ts';
 import { readTime } from './times/times.ts';
@@ -54,6 +55,7 @@ export function readQuestion(text: string, knowledge: Knowledge, now: Date): Que
     asked.every((kind) => kind === 'investors');
   const askedFor = related === null || isFund ? answering : [related.kind];
   const wanted: readonly KindName[] = sharing === null ? askedFor : ['investors'];
+  const isOver = relation?.role === 'member' && sentence.parts().some(({ text }) => ended.test(text.toLowerCase()));
   const ordered = readOrder(sentence, wanted, now);
   return {
     rest: sentence.isRead() ? withoutFillers(sentence) : normal,
@@ -61,6 +63,7 @@ export function readQuestion(text: string, knowledge: Knowledge, now: Date): Que
     nouns,
     relation,
     also,
+    tense: isOver ? 'past' : null,
     like,
     sharing,
     without: excluded.names,

@@ -17,7 +17,7 @@ const rolePoints = { besideName: 22, nearName: 14, leading: 21 } as const;
 /** Additional points if its texts do not state that this is over. */
 const presentPoints = 6;
 /** Other words between a role and a name, at most: further apart they rarely belong together. */
-const wordsBetween = { close: 3, title: 2, near: 7, former: 8 } as const;
+const wordsBetween = { close: 3, title: 2, near: 7, former: 9 } as const;
 
 interface RoleWords {
   readonly role: readonly string[];
@@ -43,7 +43,7 @@ const roleWords: Readonly<Partial<Record<RelationRole, RoleWords>>> = {
 
 /** Titles behind the name of an organisation. */
 const titles = 'principal partner manager associate officer chief head director lead analyst engineer researcher';
-const formerWords = ['previously', 'formerly', 'former', 'ex', 'past', 'was', 'before'];
+const formerWords = ['previously', 'formerly', 'former', 'ex', 'past', 'was', 'before', 'prior', 'left', 'spent'];
 
 /** Matches entities that certainly have a relation. A text that only mentions the name doesn't prove a role. */
 export function relationProof(relation: Relation, kinds: readonly KindName[], listed: readonly Clause[] = []): Clause {
@@ -129,8 +129,12 @@ function toldRoles({ role, leading, mustBeTold }: RoleWords, of: string): Clause
     constantScore(rolePoints.nearName, told(role, of, wordsBetween.near)),
     ...(mustBeTold ? [] : [constantScore(rolePoints.leading, told(leading, of, wordsBetween.close))]),
   ];
-  const former = told(formerWords, of, wordsBetween.former);
-  return [{ dis_max: { queries } }, constantScore(presentPoints, { bool: { must_not: [former] } })];
+  return [{ dis_max: { queries } }, constantScore(presentPoints, { bool: { must_not: [isOver(of)] } })];
+}
+
+/** Matches entities whose texts state that a relation to the named one is over. */
+export function isOver(of: string): Clause {
+  return told(formerWords, of, wordsBetween.former);
 }
 
 /** Matches texts with one of these words before a name, with a limited number of words between, or right after it. */

@@ -2,7 +2,7 @@ import type { KindName } from '../../kinds/kind.ts';
 import type { PartName, Question, Relation } from '../questions/question.ts';
 import { isOnlyKind } from '../questions/relax.ts';
 import { allConditions, calledSo, inPlace, namingPlace, unknownTo } from './asked-conditions.ts';
-import { mayHaveRole, relationClause, relationProof } from './asked-relation.ts';
+import { isOver, mayHaveRole, relationClause, relationProof } from './asked-relation.ts';
 import { type Clause, constantScore } from './clauses.ts';
 import { named } from './tier-table.ts';
 import { allOccur, isAbout } from './word-fields.ts';
@@ -39,6 +39,8 @@ const fulfilledPoints = 80;
 const conditionsOnlyPoints = 62;
 /** Additional points for words beyond a relation. The quality of their match is added. */
 const relatedWordsPoints = 12;
+/** Additional points if the texts state that a relation is over, as the question asks. A role next to the name has less. */
+const pastPoints = 40;
 
 interface AskedText {
   readonly type: KindName | 'all';
@@ -99,7 +101,8 @@ function relatedAsAsked(
   const others = also.map((other) => relationClause(other, kinds, tolerant));
   const must = [relationClause(relation, kinds, tolerant, listed)];
   const words = rest === null ? [] : [{ bool: { must: [constantScore(relatedWordsPoints, all), rest] } }];
-  const should = called(question);
+  const past = question.tense === null ? [] : [relation.of, ...relation.or].map(isOver);
+  const should = [...called(question), ...past.map((clause) => constantScore(pastPoints, clause))];
   const found = isOnlyKind(question) ? { must, should: [...words, ...should] } : { must: [...must, ...words], should };
   return named('askedRelation', { bool: { filter: [...filter, ...others], ...found } });
 }

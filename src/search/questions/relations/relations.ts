@@ -160,9 +160,12 @@ function relateOrTopic(sentence: Sentence, span: Span): ReadRelation | null {
   return { relations: [], kind };
 }
 
+const bareVerb =
+  /^((spoke|worked|used to work) (at|for|in)|invested in(to)?|(wrote|authored)(?= (eip|erc|bip|nep)\d)) /;
+
 /** Reads "spoke at devcon" and "invested in aave" at the beginning of a text. */
 function bare(sentence: Sentence, at: number): ReadRelation | null {
-  const isVerb = at === 0 && /^((spoke|worked|used to work) (at|for|in)|invested in(to)?) /.test(sentence.keys(0));
+  const isVerb = at === 0 && bareVerb.test(sentence.keys(0));
   const verb = isVerb ? verbAt(sentence, 0, 'active') : null;
   if (verb === null || isTitle(sentence, 0, verb.end)) return null;
   const { role, end } = verb;

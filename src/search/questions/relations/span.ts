@@ -43,7 +43,7 @@ export function relate(sentence: Sentence, span: Span): ReadRelation | null {
 }
 
 const ofAll = / \(?(together|jointly|both)$/i;
-const ended = phrase('former|formerly|previous|previously|ex|left|quit|alumni|used to( be)?');
+export const ended = phrase('former|formerly|previous|previously|ex|left|quit|alumni|used to( be)?');
 const inPortfolio = phrase('in ((the|their|its) )?portfolios?');
 
 /** Reads "who organizes ethprague" as a search for the event, which lists its organizers. */

@@ -4,6 +4,9 @@ import { readQuestion } from '../../../../src/search/questions/read-question.ts'
 import { knowledge, now } from '../../../support/search/knowledge.ts';
 import { companies, events, investors, people, related, understood } from '../../../support/search/understood.ts';
 
+/** Returns the relation of those who have left, and the remaining words. */
+const former = (of: string, rest = '') => ({ ...related('member', of, people, rest), tense: 'past' });
+
 type Row = readonly [text: string, expected: Readonly<Record<string, unknown>>];
 
 const relations: readonly Row[] = [
@@ -25,7 +28,7 @@ const relations: readonly Row[] = [
   ['everything consensys has invested in', related('portfolio', 'consensys', companies)],
   ['startups that paradigm has invested in', related('portfolio', 'paradigm', companies)],
   ['paradigm-backed startups', related('portfolio', 'paradigm', companies)],
-  ['former employees of consensys', related('member', 'consensys', people)],
+  ['former employees of consensys', former('consensys')],
   ['engineers at consensys', related('member', 'consensys', people, 'engineers')],
   ['where does hayden adams work', related('member', 'hayden adams', companies)],
   ['speakers at devcon', related('speaker', 'devcon', people)],
@@ -34,8 +37,8 @@ const relations: readonly Row[] = [
   ['where did vitalik speak', related('speaker', 'vitalik', events)],
   ['events in berlin where vitalik spoke', { ...related('speaker', 'vitalik', events), places: ['berlin'] }],
   ['which devcons has danny ryan spoken at', related('speaker', 'danny ryan', events, 'devcons')],
-  ['previously at status', related('member', 'status', people)],
-  ['ex aragon developers', related('member', 'aragon', people, 'developers')],
+  ['previously at status', former('status')],
+  ['ex aragon developers', former('aragon', 'developers')],
   ['vcs that have aave in portfolio', related('investor', 'aave', investors)],
   ['which funds invested into aave', related('investor', 'aave', investors)],
   ['companies that got money from a16z', related('portfolio', 'a16z', companies)],
@@ -90,11 +93,11 @@ const severalRelations: readonly Row[] = [
   ['founders of aave and compound', { ...related('founder', 'aave', people), relation: either('aave', 'compound') }],
   ['who worked at consensys and founded a company', { ...related('member', 'consensys', people), also: [founder] }],
   ['ex-consensys founders', { ...related('member', 'consensys', people), also: [founder] }],
-  ['founders who used to be at consensys', { ...related('member', 'consensys', people), also: [founder] }],
-  ['former aave employees who started companies', { ...related('member', 'aave', people), also: [founder] }],
-  ['who left aave to start something', { ...related('member', 'aave', people), also: [founder] }],
-  ['people who quit aave and went on to found a company', { ...related('member', 'aave', people), also: [founder] }],
-  ['founders who previously worked at aave', { ...related('member', 'aave', people), also: [founder] }],
+  ['founders who used to be at consensys', { ...former('consensys'), also: [founder] }],
+  ['former aave employees who started companies', { ...former('aave'), also: [founder] }],
+  ['who left aave to start something', { ...former('aave'), also: [founder] }],
+  ['people who quit aave and went on to found a company', { ...former('aave'), also: [founder] }],
+  ['founders who previously worked at aave', { ...former('aave'), also: [founder] }],
   ['founders of aave who spoke at devcon 5', { kinds: people, relation: speaker, also: [{ ...founder, of: 'aave' }] }],
   ['founders who spoke at devcon 5', { kinds: people, relation: speaker, also: [founder] }],
   ['who from aave spoke at devcon 5', { kinds: people, relation: speaker, also: [member] }],
