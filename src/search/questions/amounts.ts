@@ -62,8 +62,10 @@ function anyFunding(sentence: Sentence, at: number, keys: string, kinds: readonl
   const before = sentence.words.slice(Math.max(0, at - 3), at);
   const isDenied = before.some(({ key }) => /^(not|never|no)$|n['’]?t$/.test(key));
   const text = isDenied || !kinds.every((kind) => kind === 'companies') ? undefined : raisedAny.exec(keys)?.[0];
-  return text === undefined ? null : { about: 'funding', from: steps.funding, until: null, text };
+  return text === undefined ? null : anyMoney(text);
 }
+
+export const anyMoney = (text: string): AmountRange => ({ about: 'funding', from: steps.funding, until: null, text });
 
 /** Dashes between numbers remain: "10-50". */
 const keyWithDash = ({ key, name }: Word): string => (/\d[kmb]?[-–]\W?\d/.test(name) ? fold(name) : key);

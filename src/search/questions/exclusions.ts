@@ -1,3 +1,4 @@
+import { anyMoney } from './amounts.ts';
 import { isKindNoun } from './kind-nouns.ts';
 import { askedKinds, isHead, kindWordAt } from './kind-words.ts';
 import { isStatement, mayBeName, nameEnd, namesAt, namesMax } from './names.ts';
@@ -41,7 +42,7 @@ export function readExclusions(sentence: Sentence, now: Date) {
   for (const at of sentence.words.keys()) {
     if (!sentence.isFree(at)) continue;
     ignoreToken(sentence, at);
-    const condition = nonAt(sentence, at) ?? investorlessAt(sentence, at) ?? conditionAt(sentence, at, now);
+    const condition = nonAt(sentence, at) ?? unbackedAt(sentence, at) ?? conditionAt(sentence, at, now);
     const found = condition === null ? topicsAt(sentence, at) : [];
     if (typeof condition === 'string') found.push(condition);
     else if (condition !== null) conditions.push(condition);
@@ -76,17 +77,27 @@ function nonAt(sentence: Sentence, at: number): Exclusion | string | null {
   return place === null ? name : { ...nothing, text, places: [{ text: name, ...place }] };
 }
 
-const withoutInvestors = phrase(
-  "(without|lacking|with(out)? no|(((but|and) )?(that|which|who) )?(((do|does)( not|n['’]?t)|never) have|(has|have|had)( no|n['’]?t)|never had)|((but|and|yet) )?no)( (any|known|named|outside|external|institutional))? (investor|backer)s?( (listed|known))?(?= (in|at|on|and|or|but|that|which|who|founded|based|near|with|after|before) |$)",
-);
+const without =
+  "(without|lacking|with(out)? no|(((but|and) )?(that|which|who) )?(((do|does)( not|n['’]?t)|never) have|(has|have|had)( no|n['’]?t)|never had)|((but|and|yet) )?no)( (any|known|named|outside|external|institutional))*";
+const unraised =
+  "((but|and|yet) )?((that|which|who) )?((((do|does|did|has|have|had)( not|n['’]?t)|never)( yet)? raised?( (any|outside|external))*( (money|funding|capital))?( yet)?)|(has |have )?raised no (money|funding|capital)( yet)?)";
+const here = '(?= (in|at|on|and|or|but|that|which|who|founded|based|near|with|after|before) |$)';
+const withoutInvestors = phrase(`${without} (investor|backer)s?( (listed|known))?${here}`);
+const withoutFunding = phrase(`(${without} (funding|capital|funds)( yet| so far)?|${unraised})${here}|unfunded(?= )`);
 
-/** Reads "without investors" and "that have no outside backers". */
-function investorlessAt(sentence: Sentence, at: number): Exclusion | null {
-  const end = sentence.after(at, withoutInvestors);
+/** Reads "without investors", "that have no outside backers" and "that never raised money". */
+function unbackedAt(sentence: Sentence, at: number): Exclusion | null {
+  const fundingEnd = sentence.after(at, withoutFunding);
+  const end = fundingEnd ?? sentence.after(at, withoutInvestors);
   if (end === null) return null;
   const text = sentence.nameOf(at, end);
   sentence.take(at, end, 'without');
-  return { ...nothing, text, relation: { role: 'investor', of: '', or: [] } };
+  return {
+    ...nothing,
+    text,
+    amounts: fundingEnd === null ? [] : [anyMoney(text)],
+    relation: { role: 'investor', of: '', or: [] },
+  };
 }
 
 const ofToken = phrase(
@@ -99,7 +110,14 @@ function ignoreToken(sentence: Sentence, at: number): void {
   if (isTopic || kindWordAt(sentence, at - 1) !== null) sentence.take(at, sentence.after(at, ofToken) ?? at, 'ignored');
 }
 
-const nothing: Omit<Exclusion, 'text'> = { places: [], time: null, online: null, relation: null, orUnknown: false };
+const nothing: Omit<Exclusion, 'text'> = {
+  places: [],
+  time: null,
+  online: null,
+  amounts: [],
+  relation: null,
+  orUnknown: false,
+};
 
 type Reader = (tail: Sentence, now: Date) => Partial<Exclusion>;
 

@@ -55,8 +55,8 @@ export interface AmountRange {
   readonly text: string;
 }
 
-/** A condition that no result may meet: "not in berlin", "not backed by paradigm". Only one of them is there. */
-export interface Exclusion extends Pick<Question, 'places' | 'time' | 'online' | 'relation'> {
+/** A condition that no result may meet: "not in berlin", "not backed by paradigm"; of several, no result meets any. */
+export interface Exclusion extends Pick<Question, 'places' | 'time' | 'online' | 'amounts' | 'relation'> {
   readonly text: string;
   /** True if entities whose place or time is unknown are results, too. */
   readonly orUnknown: boolean;

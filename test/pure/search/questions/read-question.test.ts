@@ -165,6 +165,7 @@ const exclusions: readonly Row[] = [
   ['non founders at aave', { rest: 'aave', withoutTopics: ['founders'] }],
   ['people who arent a founder', { kinds: people, excluded: ['who arent a founder'] }],
   ['who is not an investor in aave', { kinds: people, excluded: ['is not an investor in aave'] }],
+  ['startups that never raised in berlin', { kinds: companies, excluded: ['that never raised'], places: ['berlin'] }],
   ['startups without investors in berlin', { kinds: companies, excluded: ['without investors'], places: ['berlin'] }],
   [
     "wallets that don't have outside backers",

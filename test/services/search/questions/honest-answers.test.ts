@@ -23,7 +23,7 @@ const stage = await forFile(
       (2, 'Agate', 'agate', '2024-03-03', 'Berlin', 'Germany', false, '{hackathon}'),
       (3, 'Opal', 'opal', '2023-03-03', 'Berlin', 'Germany', false, '{}');
     insert into investors (id, name, slug, aliases) values (1, 'Mica', 'mica', '{Biotite}'), (2, 'Beryl', 'beryl', '{}');
-    update companies set aliases = '{Phyllite}' where id = 2;
+    update companies set aliases = '{Phyllite}' where id = 2; update companies set total_funding_usd = 5 where id = 6;
     insert into investor_portfolio (investor_id, position, company_name, company_id) values
       (1, 1, 'Slate', 1), (1, 2, 'Marl', 2), (2, 1, 'Slate', 1);`,
   }),
@@ -133,6 +133,8 @@ test.each([
   ['lending without collateral', ['Chert', 'Marl']],
   ['lending without slate', ['Chert', 'Marl']],
   ['lending without investors', ['Chert']],
+  ['lending without funding', ['Chert']],
+  ['staking that never raised money', ['Gneiss']],
   ['stablecoins not backed by fiat', ['Galena']],
 ])('An excluded topic includes narrower ones and names, but no texts that deny it: %s', async (text, names) => {
   expect((await ask(text, 'companies')).names).toEqual(names);
