@@ -52,7 +52,8 @@ export function readLike(sentence: Sentence): Like | null {
 function partnersOf(sentence: Sentence, at: number): string | null {
   const until = sentence.after(at, coInvestors);
   const from = nameStart(sentence, at);
-  if (until === null || from === at || !mayBeName(sentence, from, at)) return null;
+  // "Blockchain Coinvestors" is a name.
+  if (until === null || !mayBeName(sentence, from, at) || sentence.isTopic([sentence.key(at - 1)])) return null;
   sentence.take(from, until, 'like');
   return sentence.nameOf(from, at);
 }
