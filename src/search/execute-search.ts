@@ -139,8 +139,9 @@ function similarRequest(query: PreparedQuery, named: Found, { vectors }: SearchT
   const hit = named.ok ? named.raw.hits.hits[0] : undefined;
   if (!named.ok || hit === undefined || !isNamed(bestOf(named.raw))) return null;
   const isGuessed = !isSure(bestOf(named.raw));
-  const seed = { ...seedOf(hit.kind, hit._source, vectors, query.vocabulary), isGuessed };
-  const pass = query.reading.question?.like === null ? 'strict' : 'similar';
+  const { question } = query.reading;
+  const seed = { ...seedOf(hit.kind, hit._source, vectors, query.vocabulary, question?.sharing), isGuessed };
+  const pass = question?.like === null ? 'strict' : 'similar';
   const vectorField = vectors?.field ?? null;
   return isComparable(seed) ? passRequest(withMeaning(query, { vectorField, seed }), pass) : null;
 }

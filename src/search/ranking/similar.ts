@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type KindName, kindNames } from '../../kinds/kind.ts';
 import { distinctVector } from '../meaning/term-vectors.ts';
 import type { QueryVectors } from '../ports.ts';
+import type { Question } from '../questions/question.ts';
 import { fold } from '../questions/words.ts';
 import { traits as kindTraits, valueAt, valuesAt } from '../shared-traits.ts';
 import { readConcepts } from '../vocabulary/concepts.ts';
@@ -43,21 +44,25 @@ export function seedFields(vectorField: string | null): readonly string[] {
   ];
 }
 
-/** @param source of a document, with `seedFields` */
+/**
+ * @param source of a document, with `seedFields`
+ * @param sharing what others must share: more of its values are compared, and no vectors
+ */
 export function seedOf(
   kind: KindName,
   source: Readonly<Record<string, unknown>>,
   vectors: Pick<QueryVectors, 'field' | 'terms'> | null,
   vocabulary: Vocabulary,
+  sharing: Question['sharing'] = null,
 ): Seed {
   const valuesOf = (field: string) =>
     valuesAt(source, field)
       .filter((value) => String(value).length <= valueCharactersMax)
-      .slice(0, field === companies ? companiesMax : valuesMax);
+      .slice(0, sharing === 'investments' && field === companies ? companiesMax : valuesMax);
   const traits = kindTraits[kind].map(({ field }) => [field, valuesOf(field)]);
   const texts = `${source.tagline ?? source.headline ?? ''} ${source.overview ?? ''}`;
   const words = texts.slice(0, wordsCharactersMax).trim();
-  const vector = vectors === null ? null : valueAt(source, `search.${vectors.field}`);
+  const vector = vectors === null || sharing !== null ? null : valueAt(source, `search.${vectors.field}`);
   return {
     kind,
     id: z.int().positive().parse(source.id),
@@ -136,9 +141,7 @@ export function similarQuery(
   const asked = questionBeside(question === null ? null : { ...question, kinds: [] });
   const invested = question?.sharing === 'investments' ? [sharingCompanies(seed)] : null;
   const traits = kindTraits[seed.kind].flatMap(({ field, weight }) =>
-    (seed.traits[field] ?? [])
-      .slice(0, invested === null ? valuesMax : companiesMax)
-      .map((value) => ({ term: { [field]: { value, boost: weight } } })),
+    (seed.traits[field] ?? []).map((value) => ({ term: { [field]: { value, boost: weight } } })),
   );
   const concepts = seed.concepts.length === 0 ? [] : [conceptsOccur(seed.concepts.join(' '), conceptWeight)];
   const words = [...(seed.words === '' ? [] : [sharingWords(seed.words)]), ...calledAlike(seed)];
@@ -146,7 +149,7 @@ export function similarQuery(
   // "Like uniswap but on solana". Several words may describe the seed.
   const isOneWord = rest !== null && wordsOf(rest.text).length === 1;
   const filter = [ofKind(seed.kind), ...asked.filter];
-  const vector = invested === null ? seed.vector : null;
+  const { vector } = seed;
   const all = nearIn === null || vector === null ? null : { ...nearIn, vector, filter: [...nearIn.filter, ...filter] };
   // In an answer to a question, entities that the vectors don't find must be alike in two ways.
   const alike = sharingIn(question !== null && all !== null ? 2 : 1, [...sharingEnough(seed), ...words]);
@@ -183,7 +186,7 @@ function sharingCompanies({ traits }: Seed): Clause {
 /** Matches entities with enough of the seed's traits or concepts. */
 function sharingEnough({ kind, traits, concepts }: Seed): Clause[] {
   const shared = kindTraits[kind].flatMap(({ field, weight }): Clause[] => {
-    const should = (traits[field] ?? []).slice(0, valuesMax).map((value) => ({ term: { [field]: value } }));
+    const should = (traits[field] ?? []).map((value) => ({ term: { [field]: value } }));
     const isTelling = weight >= tellingWeightMin && should.length > 0;
     return isTelling ? [{ bool: { should, minimum_should_match: commonShare } }] : [];
   });
