@@ -242,11 +242,11 @@ export function searchBody(query: PreparedQuery, pass: Pass, page: Clause): Sear
   // Dates alone would mix the newest hackathons with newer conferences.
   const isOrdered = query.sort === undefined && query.order !== undefined;
   const certainlyListed = query.meaning.seed?.isGuessed ? [] : listedIn(query);
-  const rest = analyzeText(restWords.corrected ?? question?.rest ?? '', query.vocabulary).withConcepts;
-  const words = tellingWords({ rest }).join(' ');
+  const wordsOfRest = ({ rest }: Question): string =>
+    tellingWords({ rest: analyzeText(restWords.corrected ?? rest, query.vocabulary).withConcepts }).join(' ');
   const filter = [
     ...filters,
-    ...(question === null ? [] : [provenParts(question, words, certainlyListed)]),
+    ...(question === null ? [] : [provenParts(question, wordsOfRest(question), certainlyListed)]),
     ...(isOrdered ? calledSo(ranked?.question?.nouns ?? []) : []),
   ];
   const shown = [...query.shownFields.values()].flat();

@@ -9,6 +9,7 @@ import { fillers, linkWords, wordSet } from './words.ts';
 const correctable = wordSet(
   'company companies startup startups business businesses project projects investor investors founder founders cofounder cofounders speaker speakers conference conferences hackathon hackathons workshop workshops meetups alternative alternatives competitor competitors similar instead portfolio founded invested between organizer organizers somebody someone upcoming excluding engineer engineers developer developers researcher researchers employees authors happened',
 );
+const cues = [...correctable];
 /** Other words of questions that are one letter away from these. */
 const spelledRight = wordSet(
   'inventor inventors invented inventing cofounded cofounding coauthored confounded invests investing organize organizes organized organizing organise organises organised founding funding including',
@@ -18,5 +19,5 @@ const spelledRight = wordSet(
 export function correctCue(key: string): string {
   if (!/^[a-z]{6,}$/.test(key) || correctable.has(key) || spelledRight.has(key)) return key;
   if (isKindNoun(key) || linkWords.has(key) || fillers.has(key)) return key;
-  return [...correctable].find((cue) => cue[0] === key[0] && isOneEditAway(key, cue)) ?? key;
+  return cues.find((cue) => cue[0] === key[0] && isOneEditAway(key, cue)) ?? key;
 }

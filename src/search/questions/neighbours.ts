@@ -51,9 +51,14 @@ export function readLike(sentence: Sentence): Like | null {
 /** Reads "paradigm's co-investors". */
 function partnersOf(sentence: Sentence, at: number): string | null {
   const until = sentence.after(at, coInvestors);
-  const from = nameStart(sentence, at);
   // "Blockchain Coinvestors" is a name.
-  if (until === null || !mayBeName(sentence, from, at) || sentence.isTopic([sentence.key(at - 1)])) return null;
+  return until === null || sentence.isTopic([sentence.key(at - 1)]) ? null : nameBefore(sentence, at, until);
+}
+
+/** Returns the name before a cue, and takes it with the cue. */
+function nameBefore(sentence: Sentence, at: number, until: number): string | null {
+  const from = nameStart(sentence, at);
+  if (!mayBeName(sentence, from, at)) return null;
   sentence.take(from, until, 'like');
   return sentence.nameOf(from, at);
 }
@@ -120,9 +125,6 @@ function joinedAt(sentence: Sentence, at: number): string | null {
 /** Reads "metamask alternatives", "chainlink competitors". */
 function trailingAt(sentence: Sentence, at: number): string | null {
   const next = sentence.key(at + 1);
-  const from = nameStart(sentence, at);
-  if (!sentence.is(at, trailingCue) || (next !== '' && !linkWords.has(next))) return null;
-  if (from === at || !mayBeName(sentence, from, at)) return null;
-  sentence.take(from, at + 1, 'like');
-  return sentence.nameOf(from, at);
+  const isLast = next === '' || linkWords.has(next);
+  return sentence.is(at, trailingCue) && isLast ? nameBefore(sentence, at, at + 1) : null;
 }

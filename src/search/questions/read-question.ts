@@ -55,7 +55,7 @@ export function readQuestion(text: string, knowledge: Knowledge, now: Date): Que
     asked.every((kind) => kind === 'investors');
   const askedFor = related === null || isFund ? answering : [related.kind];
   const wanted: readonly KindName[] = sharing === null ? askedFor : ['investors'];
-  const isOver = relation?.role === 'member' && sentence.parts().some(({ text }) => ended.test(text.toLowerCase()));
+  const isOver = relation?.role === 'member' && isPast(sentence);
   const ordered = readOrder(sentence, wanted, now);
   return {
     rest: sentence.isRead() ? withoutFillers(sentence) : normal,
@@ -77,6 +77,11 @@ export function readQuestion(text: string, knowledge: Knowledge, now: Date): Que
     order: ordered.order,
     parts: sentence.parts(),
   };
+}
+
+/** Returns true for words such as "former", which were taken as a condition that the data can't answer. */
+function isPast(sentence: Sentence): boolean {
+  return sentence.parts().some(({ as, text }) => as === 'ignored' && ended.test(text.toLowerCase()));
 }
 
 const inOurData = phrase('(in|from|of) (the|your|this) (data|database|dataset|directory|records)$');

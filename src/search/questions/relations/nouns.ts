@@ -21,13 +21,14 @@ export function nounBefore(sentence: Sentence, at: number): ReadRelation | null 
     const isApart = /^(other|except|excluding|besides|apart|not|without)$/.test(sentence.words[nounEnd]?.key ?? '');
     const free = sentence.words.findIndex((_, place) => place >= nounEnd && sentence.isFree(place));
     const end = isApart ? free : nounEnd;
-    const linkEnd = sentence.after(end, noun.links) ?? sentence.after(end, jointly);
+    const jointEnd = sentence.after(end, jointly);
+    const linkEnd = sentence.after(end, noun.links) ?? jointEnd;
     const isLinked = linkEnd !== null;
     if (!isLinked && !(noun.precedes === true && isShortNameAlone(sentence, at, end))) continue;
     const nameFrom = linkEnd ?? end;
     if (isAboutTopic(sentence, nameFrom)) return null;
     if (noun.role === 'organizer') return askForEvent(sentence, at, nameFrom);
-    const isJoint = sentence.is(at - 1, joint) || /^(common|shared)/.test(sentence.key(end));
+    const isJoint = sentence.is(at - 1, joint) || jointEnd !== null;
     const from = noun.isTelling === true ? end : sentence.is(at - 1, joint) ? at - 1 : at;
     return relate(sentence, { from, nameFrom, role: noun.role, kind: holders[noun.role], isNoun: !isJoint });
   }

@@ -101,8 +101,7 @@ function askedBy(sentence: Sentence, at: number): ReadRelation | null {
   const nameFrom = verb.end;
   const isProposal = series.test(sentence.key(afterArticle(sentence, nameFrom)).replace(/\d+$/, ''));
   const role = verb.role === 'founder' ? foundingRole(answering, isProposal) : verb.role;
-  // "Exchanges that invested in aave" are investors.
-  const hasInvested = role === 'investor' && noun !== null && investing.test(`${noun.kind} ${sentence.key(place)}`);
+  const hasInvested = role === 'investor' && isInvestor(noun, sentence.key(place));
   const kind = noun?.isPlural && !hasInvested ? noun.kind : holders[role];
   // The words between remain: "which ethprague speakers".
   const isWhole = sentence.words.slice(at + 1, Math.max(at, nounAt)).every(({ key }) => venture.test(key));
@@ -118,8 +117,10 @@ function foundingRole(answering: KindName | null, isProposal: boolean): Relation
   return answering === 'investors' ? 'investor' : isProposal ? 'author' : 'founder';
 }
 
-/** Kinds of those asked for, and their verb: "did anyone fund both" asks for investors, too. */
-const investing = /^(companies .*ed|people fund)$/;
+/** "Exchanges that invested in aave" are investors, and "did anyone fund both" asks for them. */
+function isInvestor(noun: KindWord | null, verb: string): boolean {
+  return noun?.kind === 'companies' ? verb.endsWith('ed') : noun?.kind === 'people' && verb === 'fund';
+}
 
 const holding = phrase('((jointly|all) )?(hold|holds|own|owns|have both)(?! (an?|the|no|more|over) )');
 
