@@ -1,6 +1,7 @@
 import { lazily } from '../lib/lazily.ts';
 import { chooseFinalPass, chooseInitialPass, isFound, isNamed, mayBeName } from './choose-pass.ts';
 import { type Cursor, firstCursor } from './cursor.ts';
+import { withKnownNames } from './find-names.ts';
 import { nearestTerms, type TextMeaning } from './meaning/term-vectors.ts';
 import type { SearchFailure, SearchReply, SearchTools } from './ports.ts';
 import { type Meaning, type PreparedQuery, relaxedQuery, type SearchBody, searchBody } from './query.ts';
@@ -37,12 +38,14 @@ interface PassRequest {
 type Found = (PassRequest & { readonly ok: true; readonly raw: RawResponse }) | SearchFailure;
 
 /**
- * Searches with one or two requests to Elasticsearch per reading of the text, each with up to two passes, and up to two
- * more. The first is the strict or partial pass. If the question names an entity that others must be like or related
+ * Searches with one or two requests to Elasticsearch per reading of the text, each with up to two passes, and up to three
+ * more. If the text may ask for a relation, names in it are looked up. The first is the strict or partial pass. If the question names an entity that others must be like or related
  * to, that entity is searched for with or after it, and then the others. If little was found, the last request is the
  * tolerant pass. The pass is chosen by the whole filtered result, so every page of a query comes from the same pass.
  */
-export async function executeSearch(query: PreparedQuery, tools: SearchTools): Promise<SearchPage | SearchFailure> {
+export async function executeSearch(prepared: PreparedQuery, tools: SearchTools): Promise<SearchPage | SearchFailure> {
+  const query = await withKnownNames(prepared, tools);
+  if ('ok' in query) return query;
   const meaning = readMeaning(query, tools);
   try {
     const found = await findRelaxed(query, tools, meaning.find);
@@ -140,7 +143,7 @@ function similarRequest(query: PreparedQuery, named: Found, { vectors }: SearchT
   if (!named.ok || hit === undefined || !isNamed(bestOf(named.raw))) return null;
   const isGuessed = !isSure(bestOf(named.raw));
   const { question } = query.reading;
-  const seed = { ...seedOf(hit.kind, hit._source, vectors, query.vocabulary, question?.sharing), isGuessed };
+  const seed = { ...seedOf(hit.kind, hit._source, vectors, query.context.vocabulary, question?.sharing), isGuessed };
   const pass = question?.like === null ? 'strict' : 'similar';
   const vectorField = vectors?.field ?? null;
   return isComparable(seed) ? passRequest(withMeaning(query, { vectorField, seed }), pass) : null;

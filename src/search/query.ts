@@ -10,6 +10,7 @@ import { type SortOrder, sortClauses } from './options/sorts.ts';
 import type { Knowledge } from './questions/knowledge.ts';
 import { holders, type Question, type Relation } from './questions/question.ts';
 import { readQuestion } from './questions/read-question.ts';
+import type { KnownName } from './questions/relations/known-names.ts';
 import { type Condition, isOnlyKind, nextCondition, tellingWords, withoutConditions } from './questions/relax.ts';
 import { asksForOtherKinds, provenParts } from './ranking/asked.ts';
 import { calledSo } from './ranking/asked-conditions.ts';
@@ -60,7 +61,7 @@ export interface PreparedQuery extends SearchQuery {
   readonly kinds: readonly KindName[];
   readonly indices: readonly string[];
   readonly reading: Reading;
-  readonly vocabulary: Vocabulary;
+  readonly context: QueryContext;
   /** Null if there is no text to search for. */
   readonly ranked: RankedText | null;
   /** The order of the results; undefined for relevance. */
@@ -110,7 +111,7 @@ export function prepareQuery(
     kinds,
     indices: kinds.map((kind) => aliasName(context.indexPrefix, kind)),
     reading,
-    vocabulary: context.vocabulary,
+    context,
     ranked,
     order,
     isScored: text !== '' && isByRelevance(order),
@@ -120,11 +121,19 @@ export function prepareQuery(
   };
 }
 
-/** @param text not empty, from `normalizeText` */
-function readText(text: string, literal: boolean, context: QueryContext): Reading {
+/**
+ * @param text not empty, from `normalizeText`
+ * @param names parts of the text that are names in the data, as far as they were looked up
+ */
+export function readText(
+  text: string,
+  literal: boolean,
+  context: QueryContext,
+  names: readonly KnownName[] = [],
+): Reading {
   const { vocabulary, knowledge, now } = context;
   const lexicon = lexiconOf(vocabulary, knowledge);
-  const read = literal ? null : readQuestion(text, knowledge, now);
+  const read = literal ? null : readQuestion(text, knowledge, now, names);
   const question = read === null || read.parts.length === 0 ? null : withTopics(read, context, lexicon);
   return {
     question,
@@ -148,11 +157,11 @@ function withTopics(question: Question, { vocabulary }: QueryContext, lexicon: L
 
 /** Returns the query without its next condition; null if there is none that may be dropped. */
 export function relaxedQuery(query: PreparedQuery): PreparedQuery | null {
-  const { ranked, reading, vocabulary, type } = query;
+  const { ranked, reading, context, type } = query;
   const next = ranked?.question ? nextCondition(ranked.question) : null;
   if (ranked === null || next === null) return null;
   const relaxed = { ...reading, relaxed: [...reading.relaxed, next] };
-  const text = rankedText(type, searchedText(query.text), relaxed, vocabulary);
+  const text = rankedText(type, searchedText(query.text), relaxed, context.vocabulary);
   const order = query.sort ?? askedOrder(text.question);
   const seedQuery = next === 'relation' ? null : query.seedQuery;
   const isScored = query.isScored || isByRelevance(order);
@@ -243,7 +252,7 @@ export function searchBody(query: PreparedQuery, pass: Pass, page: Clause): Sear
   const isOrdered = query.sort === undefined && query.order !== undefined;
   const certainlyListed = query.meaning.seed?.isGuessed ? [] : listedIn(query);
   const wordsOfRest = ({ rest }: Question): string =>
-    tellingWords({ rest: analyzeText(restWords.corrected ?? rest, query.vocabulary).withConcepts }).join(' ');
+    tellingWords({ rest: analyzeText(restWords.corrected ?? rest, query.context.vocabulary).withConcepts }).join(' ');
   const filter = [
     ...filters,
     ...(question === null ? [] : [provenParts(question, wordsOfRest(question), certainlyListed)]),

@@ -4,7 +4,7 @@ import { askedKinds, isHead, kindWordAt } from './kind-words.ts';
 import { isStatement, mayBeName, nameEnd, namesAt, namesMax } from './names.ts';
 import { readOnline } from './online.ts';
 import { readPlaces } from './places/places.ts';
-import type { Exclusion } from './question.ts';
+import { type Exclusion, nothingExcluded } from './question.ts';
 import { readRelation } from './relations/relations.ts';
 import { createSentence, phrase, type Sentence } from './sentence.ts';
 import { readTime } from './times/times.ts';
@@ -74,7 +74,7 @@ function nonAt(sentence: Sentence, at: number): Exclusion | string | null {
   const isTopic = (sentence.isTopicOrChain([name]) || isKindNoun(fold(name))) && !sentence.isTopicOrChain([text]);
   if (place === null && !isTopic) return null;
   sentence.take(at, end, 'without');
-  return place === null ? name : { ...nothing, text, places: [{ text: name, ...place }] };
+  return place === null ? name : { ...nothingExcluded, text, places: [{ text: name, ...place }] };
 }
 
 const without =
@@ -93,7 +93,7 @@ function unbackedAt(sentence: Sentence, at: number): Exclusion | null {
   const text = sentence.nameOf(at, end);
   sentence.take(at, end, 'without');
   return {
-    ...nothing,
+    ...nothingExcluded,
     text,
     amounts: fundingEnd === null ? [] : [anyMoney(text)],
     relation: { role: 'investor', of: '', or: [] },
@@ -109,15 +109,6 @@ function ignoreToken(sentence: Sentence, at: number): void {
   const isTopic = sentence.isPluralTopic(sentence.key(at - 1), sentence.key(at - 2));
   if (isTopic || kindWordAt(sentence, at - 1) !== null) sentence.take(at, sentence.after(at, ofToken) ?? at, 'ignored');
 }
-
-const nothing: Omit<Exclusion, 'text'> = {
-  places: [],
-  time: null,
-  online: null,
-  amounts: [],
-  relation: null,
-  orUnknown: false,
-};
 
 type Reader = (tail: Sentence, now: Date) => Partial<Exclusion>;
 
@@ -180,7 +171,7 @@ function conditionAt(sentence: Sentence, at: number, now: Date): Exclusion | nul
     if (!isRead || isBefore || isOfEntity || end === before.length) continue;
     const until = from + end - before.length;
     sentence.take(first, until, 'without');
-    return { ...nothing, ...found, text: sentence.written(first, until) };
+    return { ...nothingExcluded, ...found, text: sentence.written(first, until) };
   }
   return null;
 }

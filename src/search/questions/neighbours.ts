@@ -1,6 +1,5 @@
 import { kindWordAt } from './kind-words.ts';
 import { mayBeName, nameEnd, nameStart, namesAt } from './names.ts';
-import type { Question } from './question.ts';
 import { firstOf, phrase, type Sentence } from './sentence.ts';
 import { linkWords } from './words.ts';
 
@@ -22,37 +21,10 @@ const likeCue = phrase(
 const trailingCue =
   /^(alternatives?|competitors?|rivals?|lookalikes?|equivalents?|clones?|replacements?|substitutes?)$/;
 
-/** Cues before the name of an investor that others invested with: "who co-invests with paradigm". */
-const coInvestingCue = phrase(
-  [
-    '(often |ever |usually )?co ?invest(ed|s|ing|ors?)?( together)? (of|to|with|alongside)',
-    '(often |ever |usually )?invest(ed|s|ing)?( together| jointly)? (with|alongside)',
-    '(in )?(the )?same (deals|rounds|investments|portfolio( companies)?) as',
-    '(in|into|backs?|backed|funds?|funded) (the )?same (companies|startups|projects) as',
-    'shar(e|es|ing) ((a|any|some|their) )?(portfolio( (company|companies))?|investments?|deals?|bets) with',
-    '(syndicate|co ?investment) partners of',
-  ].join('|'),
-);
-const coInvestors = phrase('co ?investors?|(syndicate|co ?investment) partners');
-
-/** An entity whose neighbours are wanted, and what they must share. */
-type Like = Pick<Question, 'sharing'> & { readonly name: string };
-
 /** Reads the entity whose neighbours are wanted, taken out of a sentence together with the words that ask for them. */
-export function readLike(sentence: Sentence): Like | null {
+export function readLike(sentence: Sentence): string | null {
   const positions = [...sentence.words.keys()];
-  const read = (readers: readonly ((sentence: Sentence, at: number) => string | null)[]) =>
-    firstOf(readers, (one) => firstOf(positions, (at) => one(sentence, at)));
-  const partner = read([partnersOf, partnerOf]);
-  const name = partner ?? read([likeAt, trailingAt, elsewhereAt, joinedAt]);
-  return name === null ? null : { name, sharing: partner === null ? null : 'investments' };
-}
-
-/** Reads "paradigm's co-investors". */
-function partnersOf(sentence: Sentence, at: number): string | null {
-  const until = sentence.after(at, coInvestors);
-  // "Blockchain Coinvestors" is a name.
-  return until === null || sentence.isTopic([sentence.key(at - 1)]) ? null : nameBefore(sentence, at, until);
+  return firstOf([likeAt, trailingAt, elsewhereAt, joinedAt], (one) => firstOf(positions, (at) => one(sentence, at)));
 }
 
 /** Returns the name before a cue, and takes it with the cue. */
@@ -61,19 +33,6 @@ function nameBefore(sentence: Sentence, at: number, until: number): string | nul
   if (!mayBeName(sentence, from, at)) return null;
   sentence.take(from, until, 'like');
   return sentence.nameOf(from, at);
-}
-
-/** Reads "investors in the same deals as paradigm". */
-function partnerOf(sentence: Sentence, at: number): string | null {
-  const from = sentence.after(at, coInvestingCue);
-  if (from === null || sentence.is(from, /^(an?|us|me|others?)$/)) return null;
-  const { names, end } = namesAt(sentence, from);
-  const [name = null] = names;
-  if (name === null || kindWordAt(sentence, end - 1)?.isPlural === true) return null;
-  let start = at;
-  while (sentence.is(start - 1, /^(who|that|which|has|have|had|do|does|did|also|else|invest(s|ed|ing)?)$/)) start -= 1;
-  sentence.take(start, end, 'like');
-  return name;
 }
 
 /** Reads "alternatives to uniswap". */

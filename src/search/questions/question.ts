@@ -62,6 +62,15 @@ export interface Exclusion extends Pick<Question, 'places' | 'time' | 'online' |
   readonly orUnknown: boolean;
 }
 
+export const nothingExcluded: Omit<Exclusion, 'text'> = {
+  places: [],
+  time: null,
+  online: null,
+  amounts: [],
+  relation: null,
+  orUnknown: false,
+};
+
 export interface UnwantedTopic {
   readonly text: string;
   /** The same in the vocabulary's tokens. */

@@ -9,8 +9,9 @@ import { readLike } from './neighbours.ts';
 import { readOnline } from './online.ts';
 import { readPlaces, readUnknownPlace } from './places/places.ts';
 import type { Question } from './question.ts';
+import { type KnownName, nothingMore, readKnownNames } from './relations/known-names.ts';
 import { readRelation } from './relations/relations.ts';
-import { ended } from './relations/span.ts';
+import { ended, type ReadRelation } from './relations/span.ts';
 import { createSentence, phrase, type Sentence } from './sentence.ts';
 import { daysFrom } from './times/calendar.ts';
 import { readTime } from './times/times.ts';
@@ -21,24 +22,34 @@ import { chainNoun, fillers, fillsTopic, linkWords } from './words.ts';
  * for; if nothing is understood, that is the whole text. Names are kept unless words around them ask a question. No
  * reading is certain, so a search must use the text as well.
  * @param now the time that "next month" is relative to, in UTC
+ * @param names parts of the text that are names in the data, as far as they were looked up
  */
-export function readQuestion(text: string, knowledge: Knowledge, now: Date): Question {
+export function readQuestion(
+  text: string,
+  knowledge: Knowledge,
+  now: Date,
+  names: readonly KnownName[] = [],
+): Question {
   const normal = normalizeText(text);
   const sentence = createSentence(normal, knowledge);
   sentence.takeAll(inOurData, 'filler');
   for (let last = sentence.words.length - 1; sentence.is(last, polite); last -= 1)
     sentence.take(last, last + 1, 'filler');
   if (sentence.after(0, nameThem)) sentence.take(0, 1, 'filler');
+  const whole = readKnownNames(sentence, names);
   const amounts = readAmounts(sentence, askedKinds(sentence));
   const asked = askedKinds(sentence);
   const excluded = readExclusions(sentence, now);
   const time = readTime(sentence, asked, now);
   const places = readPlaces(sentence);
-  const asLike = readLike(sentence);
-  const related = readRelation(sentence);
+  // Without the topic after "not", a sentence is incomplete.
+  const named = whole ?? (excluded.topics.length === 0 ? readKnownNames(sentence, names) : null);
+  const more = named ?? nothingMore;
+  const asLike = named === null ? readLike(sentence) : more.coInvestor;
+  const related = named ?? readRelation(sentence);
   // "What did paradigm back besides uniswap" asks for no neighbours.
-  const like = asLike?.name ?? (related === null ? excluded.like : null);
-  const sharing = asLike?.sharing ?? null;
+  const like = asLike ?? (related === null ? excluded.like : null);
+  const sharing = more.coInvestor === null ? null : 'investments';
   const online = asked.includes('events') ? readOnline(sentence) : null;
   const unknownPlaces = readUnknownPlace(sentence);
   dropChainVerbs(sentence);
@@ -47,14 +58,7 @@ export function readQuestion(text: string, knowledge: Knowledge, now: Date): Que
   ignoreSuperlatives(sentence);
   const [relation = null, ...also] = related?.relations ?? [];
   const answering: readonly KindName[] = kinds.length === 0 && isEdition(sentence) ? ['events'] : kinds;
-  // "Funds founded by" a person.
-  const isFund =
-    asked.length > 0 &&
-    related?.kind === 'companies' &&
-    relation?.role !== 'portfolio' &&
-    asked.every((kind) => kind === 'investors');
-  const askedFor = related === null || isFund ? answering : [related.kind];
-  const wanted: readonly KindName[] = sharing === null ? askedFor : ['investors'];
+  const wanted = sharing === null ? kindsOf(related, answering, asked) : (['investors'] as const);
   const isOver = relation?.role === 'member' && isPast(sentence);
   const ordered = readOrder(sentence, wanted, now);
   return {
@@ -66,9 +70,9 @@ export function readQuestion(text: string, knowledge: Knowledge, now: Date): Que
     tense: isOver ? 'past' : null,
     like,
     sharing,
-    without: excluded.names,
+    without: [...excluded.names, ...more.without],
     withoutTopics: excluded.topics.map((topic) => ({ text: topic, tokens: topic })),
-    excluded: excluded.conditions,
+    excluded: [...excluded.conditions, ...more.excluded],
     amounts,
     places,
     unknownPlaces,
@@ -77,6 +81,15 @@ export function readQuestion(text: string, knowledge: Knowledge, now: Date): Que
     order: ordered.order,
     parts: sentence.parts(),
   };
+}
+
+/** Returns the kinds that a relation is about: its own, but "funds founded by" a person are investors. */
+function kindsOf(related: ReadRelation | null, answering: readonly KindName[], asked: readonly KindName[]) {
+  if (related === null) return answering;
+  const { kind, relations } = related;
+  const isOfFounder = kind === 'companies' && relations[0]?.role !== 'portfolio';
+  const isFund = isOfFounder && asked.length > 0 && asked.every((one) => one === 'investors');
+  return isFund ? answering : [kind];
 }
 
 /** Returns true for words such as "former", which were taken as a condition that the data can't answer. */

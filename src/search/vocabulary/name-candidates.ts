@@ -167,10 +167,10 @@ function spelledNames(words: readonly string[], lexicon: Lexicon): SpelledName[]
 }
 
 /** Ends of names that people leave out. */
-const ends = ['', 'foundation', 'network', 'protocol', 'labs', 'finance', 'capital', 'partners', 'ventures'];
+export const nameEnds = ['', 'foundation', 'network', 'protocol', 'labs', 'finance', 'capital', 'partners', 'ventures'];
 
 function inFull(names: readonly SpelledName[]): string {
-  return names.flatMap(({ name }) => ends.map((end) => `${name}${end}`)).join(' ');
+  return names.flatMap(({ name }) => nameEnds.map((end) => `${name}${end}`)).join(' ');
 }
 
 function isNumber(word: string): boolean {

@@ -1,7 +1,7 @@
 import { askedKinds, isTitle, kindWordAt } from '../kind-words.ts';
 import { nameEnd, nameStart } from '../names.ts';
 import { holders } from '../question.ts';
-import { phrase, type Sentence } from '../sentence.ts';
+import type { Sentence } from '../sentence.ts';
 import { linkWords } from '../words.ts';
 import { doing, roleNouns, speaking } from './roles.ts';
 import { askForEvent, isAboutTopic, isPlainTopic, type ReadRelation, relate } from './span.ts';
@@ -16,21 +16,15 @@ function nounsAt(sentence: Sentence, at: number) {
 
 /** Reads "founder of ethereum", "speakers at devcon", "portfolio companies of paradigm", "ceo trezor". */
 export function nounBefore(sentence: Sentence, at: number): ReadRelation | null {
-  for (const { noun, end: nounEnd } of nounsAt(sentence, at)) {
-    // "Investors other than a16z in dbt".
-    const isApart = /^(other|except|excluding|besides|apart|not|without)$/.test(sentence.words[nounEnd]?.key ?? '');
-    const free = sentence.words.findIndex((_, place) => place >= nounEnd && sentence.isFree(place));
-    const end = isApart ? free : nounEnd;
-    const jointEnd = sentence.after(end, jointly);
-    const linkEnd = sentence.after(end, noun.links) ?? jointEnd;
+  for (const { noun, end } of nounsAt(sentence, at)) {
+    const linkEnd = sentence.after(end, noun.links);
     const isLinked = linkEnd !== null;
     if (!isLinked && !(noun.precedes === true && isShortNameAlone(sentence, at, end))) continue;
     const nameFrom = linkEnd ?? end;
     if (isAboutTopic(sentence, nameFrom)) return null;
     if (noun.role === 'organizer') return askForEvent(sentence, at, nameFrom);
-    const isJoint = sentence.is(at - 1, joint) || jointEnd !== null;
-    const from = noun.isTelling === true ? end : sentence.is(at - 1, joint) ? at - 1 : at;
-    return relate(sentence, { from, nameFrom, role: noun.role, kind: holders[noun.role], isNoun: !isJoint });
+    const from = noun.isTelling === true ? end : at;
+    return relate(sentence, { from, nameFrom, role: noun.role, kind: holders[noun.role], isNoun: true });
   }
   return null;
 }
@@ -46,9 +40,6 @@ function isShortNameAlone(sentence: Sentence, at: number, end: number): boolean 
 const adjectives =
   /^(pre)?(seed|series|round|angel|early|late|stage|serial|institutional|technical|strategic|lead|active|female|women|male|young|solo|first|best|top|famous|known|keynote|main|new|all|core|company|startup|startups|our|my|their|private|retail|accredited|potential|notable|big|biggest|largest|list|show|find|me|no|not|without|of|support|customer|sales|hire|hires|hiring|pay|paying)$/;
 
-const joint = /^(joint|shared?|common|mutual)$/;
-const jointly = phrase('(common (to|between|for)|shared (by|between|with))');
-
 /** Reads "ethereum founder", "circle's ceo", "uniswap investors", "paradigm portfolio". */
 export function nounBehind(sentence: Sentence, at: number): ReadRelation | null {
   const found = nounsAt(sentence, at).find(({ noun }) => noun.follows !== undefined);
@@ -57,9 +48,7 @@ export function nounBehind(sentence: Sentence, at: number): ReadRelation | null 
   const next = sentence.key(end);
   if (next !== '' && next !== 'list' && !linkWords.has(next)) return null;
   let nameUntil = at;
-  while (sentence.is(nameUntil - 1, joint) || sentence.is(nameUntil - 1, /^(any|former|previous|current)$/))
-    nameUntil -= 1;
-  const isJoint = sentence.is(nameUntil, joint) || /^co ?invest/.test(sentence.keys(at));
+  while (sentence.is(nameUntil - 1, /^(any|former|previous|current)$/)) nameUntil -= 1;
   const last = nameStart(sentence, nameUntil);
   // "A16z and paradigm investments".
   const isList = sentence.is(last - 1, /^(and|or)$/) && kindWordAt(sentence, last - 2) === null;
@@ -70,9 +59,16 @@ export function nounBehind(sentence: Sentence, at: number): ReadRelation | null 
   if (isTopic || words.some(({ key }) => adjectives.test(key))) return null;
   // "Ledger employees", but "foreign employees".
   if (sentence.key(at) === 'employees' && !isPossessive && !/^\p{Lu}/u.test(words[0]?.name ?? '')) return null;
-  if (noun.follows === 'several words' && words.length < 2 && !isPossessive && !isJoint && !isList) return null;
-  const span = { from, nameFrom: from, nameUntil, end, role: noun.role, kind: holders[noun.role] };
-  return relate(sentence, { ...span, isNoun: !isJoint });
+  if (noun.follows === 'several words' && words.length < 2 && !isPossessive && !isList) return null;
+  return relate(sentence, {
+    from,
+    nameFrom: from,
+    nameUntil,
+    end,
+    role: noun.role,
+    kind: holders[noun.role],
+    isNoun: true,
+  });
 }
 
 /** Reads "from trezor" in "who from trezor spoke at devcon". */

@@ -92,7 +92,7 @@ function askedBy(sentence: Sentence, at: number): ReadRelation | null {
   const noun = kindWordAt(sentence, nounAt);
   let place = Math.max(at, nounAt) + 1;
   while (verbAt(sentence, place, 'active') === null && sentence.is(place, auxiliaries)) place += 1;
-  const verb = verbAt(sentence, place, 'active') ?? holdingAt(sentence, Math.max(at, nounAt) + 1, noun);
+  const verb = verbAt(sentence, place, 'active');
   // "Did any investor fund both", "a fund that backed".
   const isSome = noun !== null && (noun.isPlural || sentence.is(nounAt - 1, /^(any|an?)$/));
   const answering = isSome ? noun.kind : null;
@@ -119,15 +119,7 @@ function foundingRole(answering: KindName | null, isProposal: boolean): Relation
 
 /** "Exchanges that invested in aave" are investors, and "did anyone fund both" asks for them. */
 function isInvestor(noun: KindWord | null, verb: string): boolean {
-  return noun?.kind === 'companies' ? verb.endsWith('ed') : noun?.kind === 'people' && verb === 'fund';
-}
-
-const holding = phrase('((jointly|all) )?(hold|holds|own|owns|have both)(?! (an?|the|no|more|over) )');
-
-/** Returns the verb of "funds that hold aave"; what others hold is not a company. */
-function holdingAt(sentence: Sentence, at: number, noun: KindWord | null): FoundVerb | null {
-  const end = noun?.kind === 'investors' ? sentence.after(at, holding) : null;
-  return end === null ? null : { role: 'investor', end };
+  return noun?.kind === 'companies' && verb.endsWith('ed');
 }
 
 /** Returns the position of the noun for those who are asked for; -1 if there is none. */
@@ -146,8 +138,8 @@ function isAskedFor({ role }: FoundVerb, answering: KindName | null, asker: stri
 }
 
 /** Verbs directly behind a noun: "people speaking at ethprague". "Somebody making games" isn't a founder. */
-function isDone({ role }: FoundVerb, kind: KindName | null, noun: string): boolean {
-  if (role === 'investor') return kind === 'investors' || /^any(one|body)$/.test(noun);
+function isDone({ role }: FoundVerb, kind: KindName | null): boolean {
+  if (role === 'investor') return kind === 'investors';
   return kind === 'people' && (role === 'speaker' || role === 'member');
 }
 
@@ -187,17 +179,15 @@ function passive(sentence: Sentence, at: number): ReadRelation | null {
 
 /** Reads "what did a16z invest in", "companies that a16z and paradigm both backed", "events where vitalik spoke". */
 function ofNamed(sentence: Sentence, at: number): ReadRelation | null {
-  // "Ethena was financed by whom".
-  const endsWithWhom = at === 0 && sentence.is(sentence.words.length - 1, /^whom?$/);
-  const isAsker = endsWithWhom || sentence.is(at, /^(what|which|where|whom?|everything)$/);
+  const isAsker = sentence.is(at, /^(what|which|where|whom?|everything)$/);
   // "Which devcons has".
   const nounAt = sentence.is(at, /^wh(ich|at)$/) && sentence.is(at + 2, auxiliary) ? at + 1 : at;
   const noun = kindWordAt(sentence, nounAt);
   const answering = noun?.isPlural === true && noun.kind !== 'people' ? noun.kind : null;
   if (!isAsker && (answering === null || answering === 'investors')) return null;
-  let nameFrom = endsWithWhom ? at : nounAt + 1;
+  let nameFrom = nounAt + 1;
   while (sentence.is(nameFrom, /^(that|which|where|in)$/) || sentence.is(nameFrom, auxiliary)) nameFrom += 1;
-  const isAuxiliary = endsWithWhom || sentence.is(nameFrom - 1, auxiliary);
+  const isAuxiliary = sentence.is(nameFrom - 1, auxiliary);
   // "Events in prague where vitalik spoke".
   const isApart = at > 0 && !sentence.isFree(at - 1);
   if (isAsker && !isAuxiliary && !isApart && sentence.key(at) !== 'everything') return null;

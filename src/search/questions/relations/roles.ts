@@ -91,7 +91,7 @@ const roleVerbs: readonly RoleVerbs[] = [
   {
     role: 'investor',
     active: phrase(
-      '(backed|funded|financed)(?! by)|backs|back(?= )(?! (to|from|up|in|into|out|then|and|office|home|again|when|with|each|by) )|backing|funds|funding|fund both|bankrolled|(invest|invested|invests|investing) (both )?in(to)?|bought into|bet on|(put|puts|poured) (their |its )?(money|capital|funds|cash) (in|into)|gave (money|capital|funding) to|(hold|holds|own|owns|has|have|with) (a )?(pieces?|parts?|slices?|stakes?|shares|equity|exposure|positions?) (in|to|of)|(have|has|with|holds?|holding)(?=.* in ((the|their|its) )?portfolios?)',
+      '(backed|funded|financed)(?! by)|backs|back(?= )(?! (to|from|up|in|into|out|then|and|office|home|again|when|with|each|by) )|backing|funds|funding|bankrolled|(invest|invested|invests|investing) (both )?in(to)?|bought into|bet on|(put|puts|poured) (their |its )?(money|capital|funds|cash) (in|into)|gave (money|capital|funding) to|(hold|holds|own|owns|has|have|with) (a )?(pieces?|parts?|slices?|stakes?|shares|equity|exposure|positions?) (in|to|of)|(have|has|with|holds?|holding)(?=.* in ((the|their|its) )?portfolios?)',
     ),
     inverse: phrase('(backed|funded|financed) by'),
   },
@@ -101,7 +101,7 @@ const roleVerbs: readonly RoleVerbs[] = [
       '(backed|funded|financed)( by)?|(got|get|received|took|raised) (money|funding|capital|investments?) from',
     ),
     inverse: phrase(
-      '(co ?)?invest(ed|s)?|back(ed|s)?(?! by)|fund(ed|s)?(?! by)|participate[ds]?|(have|has|hold|holds) in (their|its|the) portfolios?|put|owns? (a )?(stakes?|shares)|(an? )?(lead )?investor|shar(e|es)( (a|any|some|the same))?( (portfolio( (company|companies))?|investments?|compan(y|ies)|startups?|bets?))?|(ever )?(co ?)?invest(ed)? together( in)?',
+      '(co ?)?invest(ed|s)?|back(ed|s)?(?! by)|fund(ed|s)?(?! by)|participate[ds]?|(have|has|hold|holds) in (their|its|the) portfolios?|put|owns? (a )?(stakes?|shares)|(an? )?(lead )?investor',
     ),
   },
   {

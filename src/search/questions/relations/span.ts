@@ -28,21 +28,17 @@ export interface Span {
 /** Takes the words of a relation out of the sentence and returns it; null if they contain no name. */
 export function relate(sentence: Sentence, span: Span): ReadRelation | null {
   const { from, nameFrom, role, kind, isNoun = false } = span;
-  const { names: written, end, isBoth, isEither } = namesAt(sentence, afterAny(sentence, nameFrom), span.nameUntil);
-  // "Backed by multicoin and paradigm together".
-  const names = written.length > 1 ? written.map((name) => name.replace(ofAll, '')) : written;
+  const { names, end, isBoth, isEither } = namesAt(sentence, afterAny(sentence, nameFrom), span.nameUntil);
   const [of, ...others] = names;
   if (of === undefined) return null;
   // No relation in the data has an end.
   sentence.takeAll(ended, 'ignored');
   const last = Math.max(span.end ?? 0, end);
   sentence.take(from, sentence.after(last, inPortfolio) ?? last, 'relation');
-  if (isEither || (isNoun && !isBoth && !ofAll.test(written.at(-1) ?? '')))
-    return { relations: [{ role, of, or: others }], kind };
+  if (isEither || (isNoun && !isBoth)) return { relations: [{ role, of, or: others }], kind };
   return { relations: names.map((name) => ({ role, of: name, or: [] })), kind };
 }
 
-const ofAll = / \(?(together|jointly|both)$/i;
 export const ended = phrase('former|formerly|previous|previously|ex|left|quit|alumni|used to( be)?');
 const inPortfolio = phrase('in ((the|their|its) )?portfolios?');
 

@@ -90,6 +90,7 @@ test.each([
 test.each([
   ['investors that backed both slate and marl', { names: ['Mica'], unmet: [], relaxed: [] }],
   ['investors that backed both slate and chert', { names: ['Beryl', 'Mica'], unmet: ['relation'], relaxed: ['also'] }],
+  ['who gave money slate and also marl', { names: ['Mica'], unmet: [], relaxed: [] }],
   ['investors of slate in German lending', { names: ['Beryl', 'Mica'], unmet: ['words'], relaxed: ['words'] }],
   ['investors of slate that do lending', { names: ['Beryl', 'Mica'], unmet: ['words'], relaxed: ['words'] }],
 ])(

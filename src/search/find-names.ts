@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import { aliasName } from '../kinds/index-names.ts';
+import { type KindName, kindNames } from '../kinds/kind.ts';
+import type { SearchFailure, SearchTools } from './ports.ts';
+import { type PreparedQuery, prepareQuery, type QueryContext, readText } from './query.ts';
+import { type KnownName, type NameSpan, possibleNames } from './questions/relations/known-names.ts';
+import { fold } from './questions/words.ts';
+import { anyOf, type Clause, constantScore } from './ranking/clauses.ts';
+import { hitsFilterPath, hitsOf } from './response.ts';
+import { searchedText } from './vocabulary/analyze-text.ts';
+import { nameEnds } from './vocabulary/name-candidates.ts';
+
+/** Few texts have more names, and few names more entities. */
+const entitiesMax = 60;
+
+function joined(name: string): string {
+  return fold(name).replace(/[^\p{L}\p{N}\p{M}]/gu, '');
+}
+
+/**
+ * Returns the query, read by the names of entities in its text if the other words may ask for a relation. One request
+ * looks them up.
+ */
+export async function withKnownNames(
+  query: PreparedQuery,
+  tools: Pick<SearchTools, 'send'>,
+): Promise<PreparedQuery | SearchFailure> {
+  const text = searchedText(query.text);
+  const spans = query.literal ? [] : possibleNames(text, query.context.knowledge);
+  const found = spans.length === 0 ? [] : await findNames(query.context, spans, tools);
+  if ('ok' in found) return found;
+  if (found.length === 0) return query;
+  const reading = readText(text, false, query.context, found);
+  return prepareQuery(query, query.context, { reading, meaning: query.meaning });
+}
+
+/** Looks possible names of a text up in the data. Returns those that are names, with their usual ends or without. */
+async function findNames(
+  { indexPrefix, knowledge }: QueryContext,
+  spans: readonly NameSpan[],
+  { send }: Pick<SearchTools, 'send'>,
+): Promise<readonly KnownName[] | SearchFailure> {
+  const indices = kindNames.map((kind) => aliasName(indexPrefix, kind));
+  const written = spans.map(({ name }) => joined(name));
+  const inFull = (name: string) => nameEnds.map((end) => `${name}${end}`);
+  const query = anyOf([isNamed(2, written), isNamed(1, written.flatMap(inFull))]);
+  const body = { size: entitiesMax, track_total_hits: false, _source: { includes: ['search.names'] }, query };
+  const reply = hitsOf(await send({ indices, body, filterPath: hitsFilterPath, flatScores: true }));
+  if (!reply.ok) return reply;
+  const kindsOf = new Map<string, Set<KindName>>();
+  for (const { kind, _source: source } of reply.hits)
+    for (const name of namesOf(source)) kindsOf.set(name, (kindsOf.get(name) ?? new Set()).add(kind));
+  return spans.flatMap((span, at) => {
+    const name = written[at] ?? '';
+    // "Solana" is not Solana Ventures.
+    const names = kindsOf.has(name) || knowledge.isTopicOrChain([name]) ? [name] : inFull(name);
+    const kinds = new Set(names.flatMap((one) => [...(kindsOf.get(one) ?? [])]));
+    return kinds.size === 0 ? [] : [{ ...span, kinds }];
+  });
+}
+
+function isNamed(points: number, names: readonly string[]): Clause {
+  return constantScore(points, { match: { 'search.names.joined': { query: names.join(' '), analyzer: 'words' } } });
+}
+
+const namesSource = z.looseObject({ search: z.looseObject({ names: z.array(z.string()) }) });
+
+function namesOf(source: unknown): readonly string[] {
+  const read = namesSource.safeParse(source);
+  return read.success ? read.data.search.names.map(joined) : [];
+}

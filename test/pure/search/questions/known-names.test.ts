@@ -1,0 +1,92 @@
+import type { KindName } from '../../../../src/kinds/kind.ts';
+import { readQuestion } from '../../../../src/search/questions/read-question.ts';
+import { possibleNames } from '../../../../src/search/questions/relations/known-names.ts';
+import { knowledge, now } from '../../../support/search/knowledge.ts';
+
+const data: Readonly<Record<string, readonly KindName[]>> = {
+  aave: ['companies'],
+  dydx: ['companies'],
+  gitlab: ['companies'],
+  solana: ['companies'],
+  consensys: ['companies', 'investors'],
+  coinbase: ['companies', 'investors'],
+  'coinbase ventures': ['investors'],
+  a16z: ['investors'],
+  paradigm: ['investors'],
+  '468 capital': ['investors'],
+  'devcon 1': ['events'],
+  'devcon 6': ['events'],
+  'hayden adams': ['people'],
+  'matt spoke': ['people'],
+  matt: ['people'],
+};
+
+/** Reads a text by the names in `data`: "role name+name -excluded", with "|" for alternatives. */
+function read(text: string, isByName = true): string {
+  const spans = isByName ? possibleNames(text, knowledge) : [];
+  const names = spans.flatMap((span) => {
+    const kinds = data[span.name.toLowerCase()];
+    return kinds === undefined ? [] : [{ ...span, kinds: new Set(kinds) }];
+  });
+  const { relation, also, excluded, without, like, sharing, kinds, rest, tense, places } = readQuestion(
+    text,
+    knowledge,
+    now,
+    names,
+  );
+  const all = relation === null ? [] : [relation, ...also].map(({ of, or }) => [of, ...or].join('|'));
+  const not = [...excluded.map((one) => one.relation?.of ?? one.text), ...without].map((name) => ` -${name}`);
+  const asked = `${kinds.join(' ')}: ${sharing === null ? (relation?.role ?? '') : `shares with ${like}`}`;
+  const more = [tense ?? '', rest, ...places.map((place) => place.text)].filter((part) => part !== '');
+  return [`${asked} ${all.join('+')}${not.join('')}`.trim(), ...more].join(', ').toLowerCase();
+}
+
+test.each([
+  ['who gave money aave and also dydx', 'investors: investor aave+dydx'],
+  ['backers gitlab pls', 'investors: investor gitlab'],
+  ['GitLab shareholders who put cash into aave too', 'investors: investor gitlab+aave'],
+  ['investors of aave and dydx', 'investors: investor aave|dydx'],
+  ['aave and dydx same investors?', 'investors: investor aave+dydx'],
+  ['which backers do aave and dydx share', 'investors: investor aave+dydx'],
+  ["Aave investors who aren't in dYdX or GitLab", 'investors: investor aave -dydx -gitlab'],
+  ['what paradigm backed where a16z is not in', 'companies: portfolio paradigm -a16z'],
+  ['what does a16z own that Paradigm does not?', 'companies: portfolio a16z -paradigm'],
+  ['paradigm bets where a16z did not join', 'companies: portfolio paradigm -a16z'],
+  [
+    'companies that count a16z as well as Coinbase Ventures among their backers',
+    'companies: portfolio a16z+coinbase ventures',
+  ],
+  ['paradigm & 468 capital co-investments', 'companies: portfolio paradigm+468 capital'],
+  ['a16z + paradigm both in', 'companies: portfolio a16z+paradigm'],
+  ['startups in berlin with money from coinbase', 'companies: portfolio coinbase, berlin'],
+  ['other investors besides a16z in aave', 'investors: investor aave -a16z'],
+  ['aave was financed by whom', 'investors: investor aave'],
+  ['shared investments of a16z and paradigm', 'companies: portfolio a16z+paradigm'],
+  ['a16z and paradigm joint investments', 'companies: portfolio a16z+paradigm'],
+  ['who has co-invested with paradigm', 'investors: shares with paradigm'],
+  ["a16z's co-investors in germany", 'investors: shares with a16z, germany'],
+  ['funds in the same deals as a16z', 'investors: shares with a16z'],
+  ['which firms share portfolio companies with paradigm', 'investors: shares with paradigm'],
+  ['alongside paradigm, who else joined aave', 'investors: investor aave -paradigm'],
+  ['who spoke at devcon 1 and again at devcon 6', 'people: speaker devcon 1+devcon 6'],
+  ['hayden adams talks', 'events: speaker hayden adams'],
+  ['consensys people who left', 'people: member consensys, past'],
+  ['gitlab founders who', 'people: founder gitlab'],
+])('Names in the data and words for a relation are read in any order: %s', (text, expected) => {
+  expect(read(text)).toBe(expected);
+});
+
+test.each([
+  // Either kind of name may be meant.
+  'coinbase money',
+  // An investor's own name.
+  'paradigm fund',
+  'a16z & co.',
+  'Matt Spoke',
+  // Words for more than a relation.
+  'aave investors like dydx',
+  'a16z money laundering',
+  'paradigm portfolio on solana',
+])('A text that is more than names and a relation is read without them: %s', (text) => {
+  expect(read(text)).toBe(read(text, false));
+});
