@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { balanceOf } from '../../dev/chain/chain.ts';
 import { price } from '../../dev/chain/payment.ts';
+import { forFile } from '../support/for-file.ts';
 import { newPayer } from '../support/payments/payers.ts';
 import { setPaidStage } from '../support/stages/paid.ts';
 
@@ -15,9 +16,10 @@ const installedMcp = hasModules('x402.mcp, mcp, eth_account');
 if (!installedMcp)
   process.stderr.write("SKIPPED: the Python client of MCP is not installed (pip install 'x402[evm]' mcp)\n");
 
+const stage = await forFile(setPaidStage());
+const api = await forFile(stage.startApi());
+
 (installed ? test : test.skip)('row 2: the published Python client pays one cent and gets its answer', async () => {
-  await using stage = await setPaidStage();
-  await using api = await stage.startApi();
   const payer = await newPayer(stage.chain.chain, 2);
   const child = spawn(
     'python3',
@@ -42,8 +44,6 @@ if (!installedMcp)
 (installedMcp ? test : test.skip)(
   'the published Python clients of MCP and x402 pay one cent and get their answer',
   async () => {
-    await using stage = await setPaidStage();
-    await using api = await stage.startApi();
     const payer = await newPayer(stage.chain.chain, 2);
     const child = spawn(
       'python3',
