@@ -75,6 +75,7 @@ const [exports = '', ...commands] = [...page.matchAll(/^```sh\n([\s\S]*?)^```$/g
 /** Adapts the page's commands: Python is the clients' own if that is installed, and their code is this tree's. */
 const environment = {
   HOME: process.env.HOME,
+  NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
   PATH: [join(root, '.local', 'clients-python', 'bin'), process.env.PATH].join(delimiter),
   PYTHONPATH: join(root, 'clients', 'python', 'src'),
   PYTHONDONTWRITEBYTECODE: '1',

@@ -21,7 +21,11 @@ const api = await forFile(startConnectedApi(stage.env));
 
 /** The lines that a program prints. */
 async function printed(file: string, env: Readonly<Record<string, string>>): Promise<readonly string[]> {
-  const { stdout } = await run(process.execPath, [file], { env: { PATH: process.env.PATH, ...env }, timeout: 60_000 });
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
+  const { stdout } = await run(process.execPath, [file], {
+    env: { PATH, NODE_COMPILE_CACHE, ...env },
+    timeout: 60_000,
+  });
   return stdout.trim().split('\n');
 }
 
