@@ -10,7 +10,7 @@ import { testPool } from './pool.ts';
 export interface InterleavedScenario<State> {
   /** Called before each schedule; creates its rows. */
   setUp(pool: pg.Pool): Promise<State>;
-  /** The actions, which run concurrently. An error is the outcome of its action. */
+  /** The actions, which do the same concurrently. An error is the outcome of its action. */
   readonly actions: readonly ((pool: pg.Pool, state: State) => Promise<unknown>)[];
   /** Called when all have ended. Returns the problem, or null. */
   check(pool: pg.Pool, state: State, outcomes: readonly PromiseSettledResult<unknown>[]): Promise<string | null>;
@@ -104,7 +104,9 @@ async function runSchedule<State>(
     // The last action comes first, because continuing it is not an interruption.
     const last = ready.find((actor) => actor === actors[schedule.at(-1) ?? -1]);
     const others = last !== undefined && interruptions >= interruptionsMax ? [] : ready.filter((one) => one !== last);
-    const options = last === undefined ? others : [last, ...others];
+    // The actions are alike, so any of them may begin.
+    const free = schedule.length === 0 ? ready.slice(0, 1) : others;
+    const options = last === undefined ? free : [last, ...free];
     const taken = Math.min(prefix[choices.length] ?? 0, options.length - 1);
     choices.push({ taken, options: options.length });
     const actor = options[taken];
