@@ -1,11 +1,10 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import { parseJudgments } from '../../../dev/eval/judgments.ts';
-import { SAMPLE_DEFAULTS, writeSample } from '../../../dev/sample/generate.ts';
+import { succeed } from '../../support/commands.ts';
+import { createTestIndices } from '../../support/engines/indices.ts';
 import { forFile } from '../../support/for-file.ts';
 import { judgedRun } from '../../support/relevance-corpus.ts';
-import { setFeaturesStage, setSampleStage } from '../../support/stages/features.ts';
+import { setSampleStage } from '../../support/stages/features.ts';
 
 const stage = await forFile(setSampleStage());
 const file = new URL('../../../dev/eval/sample-judgments.json', import.meta.url);
@@ -45,10 +44,12 @@ describe('on the fictional sample, the first hit is right', () => {
 });
 
 test('with three shards per kind, the ranking is as good as with one', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'entity-search-sample-'));
-  await writeSample(folder, SAMPLE_DEFAULTS);
-  await using sharded = await setFeaturesStage({ folders: [folder] }, { env: { ELASTICSEARCH_SHARDS: '3' } });
-  await rm(folder, { recursive: true });
-  const { summary } = await judgedRun(sharded, judgments);
+  // The indices of other files can't be followed.
+  await stage.pool.query('delete from search_generations');
+  await using indices = createTestIndices();
+  const env = { ...stage.env, INDEX_PREFIX: indices.prefix };
+  await succeed({ ...env, ELASTICSEARCH_SHARDS: '3' }, 'reindex');
+  await indices.client.indices.refresh({ index: `${indices.prefix}*` });
+  const { summary } = await judgedRun({ ...stage, env }, judgments);
   expect(Math.abs(summary.macro - run.summary.macro)).toBeLessThanOrEqual(0.002);
 });
