@@ -129,20 +129,20 @@ for (const [version, binaries] of programs)
       expect((await entries()).rowCount).toBeGreaterThan((rowCount ?? 0) + 5);
     });
 
-    test('indices are built, follow changes, and are equal to the tables', async () => {
-      await buildIndices({ ...database, indices });
-      const change = `update companies set name = 'Renamed' where id = (select min(id) from companies)`;
-      await withClient(database.ownerUrl, (client) => client.query(change));
-      await runAs({ ...database, indices }, 'indexer', 'sync', '--once');
-      await runAs({ ...database, indices }, 'indexer', 'verify', '--deep');
-      const rows = (await runAs({ ...database, indices }, 'indexer', 'status')).map(
-        (one: { rows: number }) => one.rows,
-      );
-      expect(rows).toEqual(Object.values(counts));
-    });
-
     // The versions between the oldest and the newest accept every statement that these two accept.
     if (version === oldest) {
+      test('indices are built, follow changes, and are equal to the tables', async () => {
+        await buildIndices({ ...database, indices });
+        const change = `update companies set name = 'Renamed' where id = (select min(id) from companies)`;
+        await withClient(database.ownerUrl, (client) => client.query(change));
+        await runAs({ ...database, indices }, 'indexer', 'sync', '--once');
+        await runAs({ ...database, indices }, 'indexer', 'verify', '--deep');
+        const rows = (await runAs({ ...database, indices }, 'indexer', 'status')).map(
+          (one: { rows: number }) => one.rows,
+        );
+        expect(rows).toEqual(Object.values(counts));
+      });
+
       test('accounts and keys are created, and the API serves', async () => {
         await serveAccounts({ ...database, indices });
       });

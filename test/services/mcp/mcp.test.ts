@@ -79,7 +79,7 @@ describe('A tool call', () => {
         const [byHttp, byTool] = [await askByHttp(asked), await askByTool(asked)];
         expect(byTool).toEqual(byHttp);
       }),
-      { numRuns: 150, endOnFailure: true },
+      { numRuns: 40, endOnFailure: true },
     );
   });
 
@@ -92,7 +92,7 @@ describe('A tool call', () => {
       return rows;
     };
     const account = await createTestAccount(stage.pool, 'twice', null);
-    const requests = fc.sample(askedTwice, { numRuns: 40, seed: 1 });
+    const requests = fc.sample(askedTwice, { numRuns: 20, seed: 1 });
     for (const asked of requests) {
       await askByHttp(asked, account.key);
       await askByTool(asked, account.key);

@@ -47,52 +47,42 @@ beforeAll(async () => {
   await run('reindex', 'companies');
 });
 
-/** Every second pair with each commit. */
-const { tried } = rotated(
-  'types of keys',
+/** Neighbours are tried together. */
+const types = [
+  ['texts', `'o' || o.serial as key`],
+  ['integers again, unlike the texts', 'o.serial as key'],
+  ['fixed-length characters', 'o.serial::char(8) as key'],
+  ['bits', 'o.serial::bit(16) as key'],
+  ['two columns', `o.serial % 3 as key1, o.serial::char(8) as key2`],
+  ['our id', '1000 - o.serial as id'],
+  ['another id', 'o.serial + 5 as id'],
+  ['uuid', `md5(o.serial::text)::uuid as key`],
   [
-    [
-      ['texts', `'o' || o.serial as key`],
-      ['integers again, unlike the texts', 'o.serial as key'],
-    ],
-    [
-      ['fixed-length characters', 'o.serial::char(8) as key'],
-      ['bits', 'o.serial::bit(16) as key'],
-    ],
-    [
-      ['two columns', `o.serial % 3 as key1, o.serial::char(8) as key2`],
-      ['our id', '1000 - o.serial as id'],
-    ],
-    [
-      ['another id', 'o.serial + 5 as id'],
-      ['uuid', `md5(o.serial::text)::uuid as key`],
-    ],
-    [
-      [
-        'texts in another case, under a case-insensitive collation',
-        `(case length(o.name) % 2 when 0 then 'ORG' else 'org' end || o.serial) collate crm.folded as key`,
-      ],
-      ['dates', `date '2026-01-01' + o.serial as key`],
-    ],
+    'texts in another case, under a case-insensitive collation',
+    `(case length(o.name) % 2 when 0 then 'ORG' else 'org' end || o.serial) collate crm.folded as key`,
   ],
-  2,
-);
+  ['dates', `date '2026-01-01' + o.serial as key`],
+] as const;
+const { tried } = rotated('pairs of types of keys', [0, 2, 4, 6, 8], 2);
 
-test.each(tried.flat())('documents equal the view after the key becomes %s', async (_, columns) => {
-  await show(columns);
-  await run('sync', '--once');
-  await client.query(`update crm.org set name = name || '.' where serial % 4 = 0`);
-  await client.query(`insert into crm.org select 1 + max(serial), 'New' from crm.org`);
-  await client.query(
-    'update crm.org set serial = -serial where serial = (select min(serial) from crm.org where serial > 0)',
-  );
-  await run('sync', '--once');
-  const { rows } = await client.query<{ name: string }>('select name from crm.org where serial > 0');
-  expect(await names()).toEqual(rows.map(({ name }) => name).sort());
-  await run('verify', 'companies', '--deep');
-  const { rows: unlisted } = await client.query(
-    `select e.id from source_entities e where kind = 'companies' and shown is null
+test.each(tried.flatMap((at) => types.slice(at, at + 2)))(
+  'documents equal the view after the key becomes %s',
+  async (_, columns) => {
+    await show(columns);
+    await run('sync', '--once');
+    await client.query(`update crm.org set name = name || '.' where serial % 4 = 0`);
+    await client.query(`insert into crm.org select 1 + max(serial), 'New' from crm.org`);
+    await client.query(
+      'update crm.org set serial = -serial where serial = (select min(serial) from crm.org where serial > 0)',
+    );
+    await run('sync', '--once');
+    const { rows } = await client.query<{ name: string }>('select name from crm.org where serial > 0');
+    expect(await names()).toEqual(rows.map(({ name }) => name).sort());
+    await run('verify', 'companies', '--deep');
+    const { rows: unlisted } = await client.query(
+      `select e.id from source_entities e where kind = 'companies' and shown is null
      and not exists (select from entity_removals r where r.kind = e.kind and r.id = e.id)`,
-  );
-  expect(unlisted).toEqual([]);
-});
+    );
+    expect(unlisted).toEqual([]);
+  },
+);

@@ -2,6 +2,7 @@ import { parseAbi } from 'viem';
 import { chainClient } from '../../../../dev/chain/chain.ts';
 import { localAsset } from '../../../../dev/chain/network.ts';
 import { price } from '../../../../dev/chain/payment.ts';
+import { rotated } from '../../../../dev/explore/mutants/rotation.ts';
 import type { Changes } from '../../../../dev/lib/limits.ts';
 import type { Config } from '../../../../src/config/api.ts';
 import type { Hex } from '../../../../src/payments/protocol/networks.ts';
@@ -86,8 +87,12 @@ const landsUnseen =
 const madeUp = JSON.stringify({ success: true, transaction: `0x${'ab'.repeat(32)}`, network: 'eip155:84532' });
 const lost = { limits: hastyPostgres, code: 'service_unavailable' } as const;
 
+/** Each commit tries a part, because only what the facilitator answers differs. */
+const verifyFaults = rotated('verify faults', ['reset', 'error', 'html', 'garbage', 'shape', 'busy'] as const, 3).tried;
+const settleFaults = rotated('settle faults', ['reset', 'error', 'html', 'garbage', 'shape'] as const, 2).tried;
+
 const troubles: readonly (readonly [title: string, trouble: Trouble])[] = [
-  ...(['reset', 'error', 'html', 'garbage', 'shape', 'busy'] as const).map(
+  ...verifyFaults.map(
     (fault) => [`row 16: the facilitator fails at verification (${fault})`, atVerification(faults[fault])] as const,
   ),
   ['row 16: the facilitator hangs at verification', atVerification(faults.hang, hasty.verify)],
@@ -99,7 +104,7 @@ const troubles: readonly (readonly [title: string, trouble: Trouble])[] = [
     'row 18: the facilitator refuses the connection at settlement',
     { ...atVerification(refuseAtSettlement), states: ['settling'] },
   ],
-  ...(['reset', 'error', 'html', 'garbage', 'shape'] as const).map(
+  ...settleFaults.map(
     (fault) =>
       [`row 20: the settlement gets no answer and does not land (${fault})`, atSettlement(faults[fault])] as const,
   ),
