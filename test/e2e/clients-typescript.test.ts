@@ -14,6 +14,7 @@ import { setPaidStage } from '../support/stages/paid.ts';
 const root = join(import.meta.dirname, '..', '..');
 const folder = join(root, 'clients', 'typescript');
 const run = promisify(execFile);
+const inherited = { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE };
 
 await run('npm', ['run', 'build'], { cwd: folder });
 const stage = await forFile(setPaidStage(undefined, () => setStage(clientCompanies)));
@@ -21,11 +22,7 @@ const api = await forFile(startConnectedApi(stage.env));
 
 /** The lines that a program prints. */
 async function printed(file: string, env: Readonly<Record<string, string>>): Promise<readonly string[]> {
-  const { PATH, NODE_COMPILE_CACHE } = process.env;
-  const { stdout } = await run(process.execPath, [file], {
-    env: { PATH, NODE_COMPILE_CACHE, ...env },
-    timeout: 60_000,
-  });
+  const { stdout } = await run(process.execPath, [file], { env: { ...inherited, ...env }, timeout: 60_000 });
   return stdout.trim().split('\n');
 }
 

@@ -164,9 +164,7 @@ const isNeeded = ({ path }: KnownRequest): boolean => path !== '/INDEX/_forcemer
 const neededByWork = ofCommands.filter(({ path }) => !doctorOnly.test(path) && path !== '/_msearch');
 
 /** A third with each commit: each takes a reindex. */
-const { tried } = rotated('refused requests', neededByWork, 3);
-
-test.each(tried)(
+test.each(rotated('refused requests', neededByWork, 3).tried)(
   'without the right to $method $path, a command names it and does no damage',
   async (request) => {
     const live = () => indices.client.indices.getAlias({ name: `${indices.prefix}people` });

@@ -16,7 +16,6 @@ const client = await closedAfterFile(new pg.Client(database.url), (opened) => op
 
 const run = (...args: readonly string[]) => succeed(env, ...args);
 
-/** Recreates the triggers for changed views, after which sync compares everything. */
 async function prepare(): Promise<void> {
   await run('migrate');
   const { out } = await run('triggers');
