@@ -50,6 +50,8 @@ test('with three shards per kind, the ranking is as good as with one', async () 
   const env = { ...stage.env, INDEX_PREFIX: indices.prefix };
   await succeed({ ...env, ELASTICSEARCH_SHARDS: '3' }, 'reindex');
   await indices.client.indices.refresh({ index: `${indices.prefix}*` });
+  const settings = Object.values(await indices.client.indices.getSettings({ index: `${indices.prefix}*` }));
+  expect(settings.map((one) => one.settings?.index?.number_of_shards)).toEqual(['3', '3', '3', '3']);
   const { summary } = await judgedRun({ ...stage, env }, judgments);
   expect(Math.abs(summary.macro - run.summary.macro)).toBeLessThanOrEqual(0.002);
 });
