@@ -43,7 +43,8 @@ const roleWords: Readonly<Partial<Record<RelationRole, RoleWords>>> = {
 
 /** Titles behind the name of an organisation. */
 const titles = 'principal partner manager associate officer chief head director lead analyst engineer researcher';
-const formerWords = ['previously', 'formerly', 'former', 'ex', 'past', 'was', 'before', 'prior', 'left', 'spent'];
+const leftWords = ['previously', 'formerly', 'former', 'ex', 'prev', 'left', 'leaving'];
+const formerWords = [...leftWords, 'past', 'was', 'before', 'prior', 'spent'];
 
 /** Matches entities that certainly have a relation. A text that only mentions the name doesn't prove a role. */
 export function relationProof(relation: Relation, kinds: readonly KindName[], listed: readonly Clause[] = []): Clause {
@@ -112,7 +113,7 @@ function mentions({ role, leading, mustBeTold }: RoleWords, of: string): Clause[
   if (mustBeTold) {
     // A headline may have a title right behind the name: "RockawayX Principal".
     const hasTitle = inOrder([sideBySide(of), anyWord(titles.split(' '))], wordsBetween.title);
-    const said = told([...role, ...leading], of, wordsBetween.close);
+    const said = told([...role, ...leading, ...leftWords], of, wordsBetween.close);
     return [related('toldText', anyOf([said, { intervals: { 'search.short': hasTitle } }]))];
   }
   const near = { query: of, slop: wordsBetween.close };
@@ -134,13 +135,16 @@ function toldRoles({ role, leading, mustBeTold }: RoleWords, of: string): Clause
 
 /** Matches entities whose texts state that a relation to the named one is over. */
 export function isOver(of: string): Clause {
-  return told(formerWords, of, wordsBetween.former);
+  // "Prior to joining consensys".
+  const not_containing = inOrder([anyWord(['before', 'prior']), sideBySide(of)], wordsBetween.title);
+  return told(formerWords, of, wordsBetween.former, { filter: { not_containing } });
 }
 
 /** Matches texts with one of these words before a name, with a limited number of words between, or right after it. */
-function told(words: readonly string[], of: string, between: number): Clause {
+function told(words: readonly string[], of: string, between: number, filtered: Clause = {}): Clause {
   const [role, name] = [anyWord(words), sideBySide(of)];
-  return anyOf(inTexts({ any_of: { intervals: [inOrder([role, name], between), inOrder([name, role])] } }));
+  const intervals = [inOrder([role, name], between), inOrder([name, role])];
+  return anyOf(inTexts({ any_of: { intervals, ...filtered } }));
 }
 
 function anyWord(words: readonly string[]) {

@@ -3,7 +3,7 @@ import type { Question } from '../../../src/search/questions/question.ts';
 import { readQuestion } from '../../../src/search/questions/read-question.ts';
 import { askedClauses, excludedBy, provenParts } from '../../../src/search/ranking/asked.ts';
 import { allConditions } from '../../../src/search/ranking/asked-conditions.ts';
-import { relationClause } from '../../../src/search/ranking/asked-relation.ts';
+import { isOver, relationClause } from '../../../src/search/ranking/asked-relation.ts';
 import { type Clause, clauseName } from '../../../src/search/ranking/clauses.ts';
 import { similarQuery } from '../../../src/search/ranking/similar.ts';
 import { knowledge, now } from '../../support/search/knowledge.ts';
@@ -106,6 +106,8 @@ describe('A role', () => {
   test('of a member must be stated, and of a founder may be only mentioned', () => {
     expect(clause('member')).not.toContain('{"match_phrase":{"overview"');
     expect(clause('founder')).toContain('{"match_phrase":{"overview"');
+    expect(clause('member')).toContain('"query":"prev"');
+    expect(JSON.stringify(isOver('Parity'))).toMatch(/"not_containing":.*"prior".*"Parity"/);
   });
 
   test('is that of the kind that is asked for, and with a similar name only if the spelling is not trusted', () => {
