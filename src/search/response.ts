@@ -42,7 +42,10 @@ export interface SearchResponse {
 
 /** The reading of a text, as callers see it. */
 export interface Understood
-  extends Omit<Question, 'rest' | 'nouns' | 'tense' | 'sharing' | 'unknownPlaces' | 'withoutTopics' | 'excluded'> {
+  extends Omit<
+    Question,
+    'rest' | 'nouns' | 'tense' | 'sharing' | 'unknownPlaces' | 'withoutTopics' | 'offChains' | 'excluded'
+  > {
   /** The rest of the text, which is searched for as words. It may be empty. */
   readonly words: string;
   /** `met` is true if every result of the page meets the part. */
@@ -61,7 +64,7 @@ function understoodOf({ reading, ranked, text, sort, meaning }: PreparedQuery, p
   const isName = relaxed.length === 0 && hits[0]?.matched_queries.includes(nameMatch);
   if (question === null || !ranked?.question || isName) return null;
   const { rest, nouns: _, tense: __, sharing: ___, unknownPlaces: ____, ...shown } = question;
-  const { parts, withoutTopics, excluded, ...others } = shown;
+  const { parts, withoutTopics, offChains: _____, excluded, ...others } = shown;
   const isMet = ({ as }: ReadPart): boolean => {
     if (as === 'ignored') return false;
     if (hits.length === 0) return true;

@@ -8,19 +8,19 @@ import { type Exclusion, nothingExcluded } from './question.ts';
 import { readRelation } from './relations/relations.ts';
 import { createSentence, phrase, type Sentence } from './sentence.ts';
 import { readTime } from './times/times.ts';
-import { chainNoun, fillsTopic, fold } from './words.ts';
+import { chainNames, chainNoun, fillsTopic, fold } from './words.ts';
 
-const except = 'except( for)?|excluding|with the exception of';
+const except = 'except( for)?|excluding|minus|with the exception of';
 const nameCue = phrase(
-  `other than|minus|(apart|aside) from|besides|leaving out|${except}|(but )?not( (counting|including))?`,
+  `other than|(apart|aside) from|besides|leaving out|${except}|(but )?not( (counting|including))?`,
 );
 /** Cues before a condition that no result may meet. */
 const conditionCue = phrase(
-  "(((but|and) )?(that|which|who) )?((is|are|was|were|do|does|did|has|have|had|will|would|can)( not|n['’]?t| neither| never)( been)?|cannot|can['’]?t|won['’]?t|never)|(that|which|who) (skip|avoid)s?|((but|and|just|yet) )*not( (counting|including))?|(any|every)where (but|except|other than)|elsewhere than|neither|nor|without|((but|and|with|yet) )?no(?! (later|earlier|sooner|less|fewer|more|longer) )|lacking|outside( of)?|except( for)?|excluding|with the exception of|other than",
+  `(((but|and) )?(that|which|who) )?((is|are|was|were|do|does|did|has|have|had|will|would|can)( not|n['’]?t| neither| never)( been)?|cannot|can['’]?t|won['’]?t|never)|(that|which|who) (skip|avoid)s?|((but|and|just|yet) )*not( (counting|including))?|((any|every)where|any (city|country|place|year)) (but|except|other than)|elsewhere than|neither|nor|without|((but|and|with|yet) )?no(?! (later|earlier|sooner|less|fewer|more|longer) )|lacking|outside( of)?|${except}|other than`,
 );
 /** Cues before a condition that may also be a topic, such as "is not". */
 const topicCue =
-  /\b(is|are|was|were|do|does|did|can|has|have)\b|n['’]?t$|^cannot|^(((but|and|just|yet) )*not|neither|nor|without|((but|and|with|yet) )?no|lacking|except( for)?|excluding|with the exception of|outside( of)?)$|\b(skip|avoid)s?$/;
+  /\b(is|are|was|were|do|does|did|can|has|have)\b|n['’]?t$|^cannot|^(((but|and|just|yet) )*not|neither|nor|without|((but|and|with|yet) )?no|lacking|except( for)?|excluding|minus|with the exception of|outside( of)?)$|\b(skip|avoid)s?$/;
 
 const exceptCue = phrase(except);
 
@@ -29,7 +29,7 @@ const entityCue = phrase(`(other than|${except}|not (counting|including))(?= (?!
 
 /** Verbs between a cue and a place: "that don't operate in the US". */
 const placeVerb = phrase(
-  'those( (that|which) (are|were))?|(run|led|managed|domiciled)(?= (from|in|out) )|operat(e|ing)|tak(e|ing) place|held|(have|having) (an )?offices?|(do|doing) business|exist|live|found(ed)?|establish(ed)?|start(ed)?|created?|launch(ed)?',
+  '(those|ones?)( (that|which) (are|were))?|(run|led|managed|domiciled)(?= (from|in|out) )|operat(e|ing)|tak(e|ing) place|held|(have|having) (an )?offices?|(do|doing) business|exist|live|found(ed)?|establish(ed)?|start(ed)?|created?|launch(ed)?',
 );
 
 /** Reads exclusions, and takes them out of the sentence together with the words that exclude. */
@@ -101,13 +101,14 @@ function unbackedAt(sentence: Sentence, at: number): Exclusion | null {
 }
 
 const ofToken = phrase(
-  "((that|which|who) )?((with|having|have|has)( (an?|its|their|own|native))+|(without|(with|have|has) no|no|do(es)?( not|n['’]?t) have)( (an?|its|their|any|own|native))*) tokens?( yet)?(?= (in|on|at|and|but|that|which|founded|based)( |$)|$)",
+  "((that|which|who) )?((with|having|have|has|((have|has) )?(issued|launched))( (an?|its|their|own|native))+|(without|(with|have|has) no|no|((do(es)?|did|has|have)( not|n['’]?t)|never)( yet)? (have|had|issued?|launch(ed)?))( (an?|its|their|any|own|native))*) tokens?( (yet|of (its|their) own))*(?= (in|on|at|and|but|that|which|founded|based)( |$)|$)",
 );
 
 /** The data doesn't know which "companies without a token" have none. */
 function ignoreToken(sentence: Sentence, at: number): void {
-  const isTopic = sentence.isPluralTopic(sentence.key(at - 1), sentence.key(at - 2));
-  if (isTopic || kindWordAt(sentence, at - 1) !== null) sentence.take(at, sentence.after(at, ofToken) ?? at, 'ignored');
+  const isNoun = (_: unknown, to: number) =>
+    kindWordAt(sentence, to) !== null || sentence.isPluralTopic(sentence.key(to));
+  if (sentence.words.slice(0, at).some(isNoun)) sentence.take(at, sentence.after(at, ofToken) ?? at, 'ignored');
 }
 
 type Reader = (tail: Sentence, now: Date) => Partial<Exclusion>;
@@ -140,7 +141,7 @@ function conditionAt(sentence: Sentence, at: number, now: Date): Exclusion | nul
   if (cueUntil === null || !sentence.isFree(cueUntil)) return null;
   const cueEnd = articleEnd(sentence, cueUntil);
   const verbEnd = sentence.after(cueEnd, placeVerb) ?? cueEnd;
-  const noun = sentence.words.find((_, place) => kindWordAt(sentence, place) !== null)?.key ?? 'companies';
+  const noun = sentence.words.find((_, to) => kindWordAt(sentence, to)?.isPlural)?.key ?? 'companies';
   const words = sentence.words.map(({ text }) => text);
   // "Investors in aave other than paradigm" excludes an investor, not what it invested in.
   const isEntity = sentence.after(at, entityCue) !== null;
@@ -188,13 +189,14 @@ function topicsAt(sentence: Sentence, at: number): string[] {
   const cue = sentence.keys(at, from);
   const topics: string[] = [];
   let end = from;
-  for (let next: number | null = from; next !== null; next = sentence.joinEnd(end)) {
+  for (let next: number | null = from; next !== null; next = listedEnd(sentence, end)) {
     const start = topicStart(sentence, next);
     const stop = nameEnd(sentence, start);
     // "Without solana support".
     const isFilled = fillsTopic(sentence.key(stop - 1)) || sentence.is(stop - 1, chainNoun);
     const last = stop - start > 1 && isFilled ? stop - 1 : stop;
-    if (last === start || (end > from && isStatement(sentence, start, last))) break;
+    const isVerb = end > from && !isKnown(sentence, start) && isStatement(sentence, start, last);
+    if (last === start || isVerb) break;
     const found = topicsIn(sentence, at, cue, start, last);
     // "Excluding a16z and coinbase ventures".
     if (found.length === 0 && exceptCue.test(cue)) return [];
@@ -204,6 +206,16 @@ function topicsAt(sentence: Sentence, at: number): string[] {
   }
   if (topics.length > 0) sentence.take(at, end, 'without');
   return topics;
+}
+
+/** Returns the position after "and", or after a comma before a known topic: "not in finance, insurance or gaming". */
+function listedEnd(sentence: Sentence, end: number): number | null {
+  const isListed = sentence.words[end - 1]?.endsPhrase === true && isKnown(sentence, end);
+  return sentence.joinEnd(end) ?? (isListed ? end : null);
+}
+
+function isKnown(sentence: Sentence, at: number): boolean {
+  return sentence.isTopicOrChain(sentence.keys(at, nameEnd(sentence, at)).split(' '));
 }
 
 function topicStart(sentence: Sentence, from: number): number {
@@ -222,8 +234,11 @@ function excludesTopic(sentence: Sentence, at: number, from: number): boolean {
   // "A16z portfolio without the open source ones", "but not on ethereum".
   const chain = topicStart(sentence, from);
   const isOnChain = chain > noun && sentence.isTopicOrChain([sentence.key(chain)]);
-  const isOfOnes = sentence.is(nameEnd(sentence, noun) - 1, /^(ones|companies|projects|support|deployment)$/);
-  return (!isLong || isOnChain || isOfOnes) && (at > 0 || noun > from);
+  const stop = nameEnd(sentence, noun);
+  const isOfOnes = sentence.is(stop - 1, /^(ones|companies|projects|support|deployment)$/);
+  const isListed = stop > noun + 1 || sentence.words[stop - 1]?.endsPhrase === true;
+  const isCompound = isListed && sentence.words.length <= 2 * wordsWithNotMax && isKnown(sentence, noun);
+  return (!isLong || isOnChain || isOfOnes || isCompound) && (at > 0 || noun > from);
 }
 
 const topicWordsMax = 2;
@@ -231,9 +246,9 @@ const topicWordsMax = 2;
 /** Returns the topics in the words from `start` to `last`, after a cue at `at`. */
 function topicsIn(sentence: Sentence, at: number, cue: string, start: number, last: number): string[] {
   const before = sentence.key(at - 1);
-  const words = sentence.words.slice(start, last).map(({ key }) => key);
+  const words = sentence.words.slice(start, last).map(({ key }) => chainNames.get(key) ?? key);
   const [topic, joined] = [words.join(' '), [...words, before]];
-  const isOthers = [start - 1, start - 2].some((place) => sentence.is(place, /^those$/));
+  const isOthers = [start - 1, start - 2, last].some((place) => sentence.is(place, /^(those|ones)$/));
   if (exceptCue.test(cue) && !isOthers) return sentence.isTopic(words) ? [topic] : [];
   if (sentence.isTopicOrChain(words)) return [topic];
   if (sentence.isTopicOrChain(joined)) return [topic, joined.join(' ')];

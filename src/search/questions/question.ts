@@ -123,6 +123,8 @@ export interface Question {
   readonly without: readonly string[];
   /** Topics that must not be the answers': "not custodial". */
   readonly withoutTopics: readonly UnwantedTopic[];
+  /** True if a chain is unwanted: entities with known chains come first. */
+  readonly offChains: boolean;
   readonly excluded: readonly Exclusion[];
   readonly amounts: readonly AmountRange[];
   /** All of them must hold: "in lisbon", "in europe". */

@@ -72,6 +72,7 @@ export function readQuestion(
     sharing,
     without: [...excluded.names, ...more.without],
     withoutTopics: excluded.topics.map((topic) => ({ text: topic, tokens: topic })),
+    offChains: excluded.topics.some((topic) => sentence.isTopicOrChain([topic]) && !sentence.isTopic([topic])),
     excluded: [...excluded.conditions, ...more.excluded],
     amounts,
     places,

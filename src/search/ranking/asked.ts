@@ -13,7 +13,8 @@ import { allOccur, isAbout } from './word-fields.ts';
  * same.
  */
 
-const placeAskedForPoints = 30;
+/** Points of an entity whose place, or whose chains without an unwanted one, are known and not only told. */
+const knownPoints = 30;
 
 /**
  * Returns the part that a question adds to a query by meaning or similarity instead of words. Kind, time, place and
@@ -23,7 +24,7 @@ export function questionBeside(question: Question | null) {
   if (question === null) return { filter: [], should: [], must_not: [] };
   return {
     filter: allConditions(question),
-    should: question.places.map((place) => constantScore(placeAskedForPoints, inPlace(place))),
+    should: question.places.map((place) => constantScore(knownPoints, inPlace(place))),
     must_not: excludedBy(question),
   };
 }
@@ -60,15 +61,17 @@ export function askedClauses(question: Question, text: AskedText): Clause[] {
   // Without another condition, a kind alone matches all that are searched.
   const excludes = without.length + withoutTopics.length + excluded.length > 0;
   if (filter.length === 0 && !excludes && (text.rest !== null || kinds.length === 0)) return [];
-  const should = [...nearInTime(question), ...called(question)];
-  const meeting = (points: number, conditions: readonly Clause[], words: Clause | null): Clause => {
-    const must = [constantScore(points, all), ...(words === null ? [] : [words])];
-    return { bool: { filter: conditions, must, should } };
+  const should = [...nearInTime(question), ...preferred(question)];
+  const rest = text.rest === null ? [] : [text.rest];
+  const meeting = (points: number, conditions: readonly Clause[], isNeeded: boolean): Clause => {
+    const [needed, wanted] = isNeeded ? [rest, []] : [[], rest];
+    const must = [constantScore(points, all), ...needed];
+    return { bool: { filter: conditions, must, should: [...should, ...wanted] } };
   };
-  const asked = named('asked', meeting(fulfilledPoints, filter, text.rest));
+  const asked = named('asked', meeting(fulfilledPoints, filter, true));
   if (places.length + amounts.length === 0 && time === null && online === null) return [asked];
   const told = allConditions(question, text.type);
-  const inPart = meeting(conditionsOnlyPoints, told, isOnlyKind(question) ? null : text.rest);
+  const inPart = meeting(conditionsOnlyPoints, told, !isOnlyKind(question));
   return [asked, named('askedInPart', inPart)];
 }
 
@@ -89,7 +92,10 @@ function nearInTime({ order, kinds, time, rest }: Question): Clause[] {
 /** Points for a noun that not every entity of a kind deserves. Other words are worth more. */
 const calledSoPoints = 10;
 
-const called = ({ nouns }: Question): Clause[] => calledSo(nouns).map((one) => constantScore(calledSoPoints, one));
+const preferred = ({ nouns, offChains }: Question): Clause[] => [
+  ...calledSo(nouns).map((one) => constantScore(calledSoPoints, one)),
+  ...(offChains ? [constantScore(knownPoints, { exists: { field: 'ecosystems' } })] : []),
+];
 
 function relatedAsAsked(
   question: Question,
@@ -102,7 +108,7 @@ function relatedAsAsked(
   const must = [relationClause(relation, kinds, tolerant, listed)];
   const words = rest === null ? [] : [{ bool: { must: [constantScore(relatedWordsPoints, all), rest] } }];
   const past = question.tense === null ? [] : [relation.of, ...relation.or].map(isOver);
-  const should = [...called(question), ...past.map((clause) => constantScore(pastPoints, clause))];
+  const should = [...preferred(question), ...past.map((clause) => constantScore(pastPoints, clause))];
   const found = isOnlyKind(question) ? { must, should: [...words, ...should] } : { must: [...must, ...words], should };
   return named('askedRelation', { bool: { filter: [...filter, ...others], ...found } });
 }

@@ -7,6 +7,7 @@ export function understood(text: string) {
     parts: _,
     nouns: __,
     unknownPlaces: ___,
+    offChains: ____,
     places,
     time,
     excluded,

@@ -182,7 +182,7 @@ function either(one: Found, other: Found): Found {
 function isBoundary(sentence: Sentence, at: number): boolean {
   const next = sentence.key(at);
   if (next === '' || linkWords.has(next) || sentence.words[at - 1]?.endsPhrase === true) return true;
-  const isNext = /^((19|20)\d\d|of|upcoming|investing|backing|running|active|hosting)$/.test(next);
+  const isNext = /^((19|20)\d\d|of|ones?|upcoming|investing|backing|running|active|hosting)$/.test(next);
   return isNext || nounsOf(sentence).includes(at);
 }
 
@@ -207,6 +207,8 @@ function take(sentence: Sentence, from: number, nameFrom: number, list: readonly
     start = sentence.afterThe(end);
     return { text, countries, cities };
   });
-  sentence.take(from, list.at(-1)?.end ?? nameFrom, 'place');
+  const end = list.at(-1)?.end ?? nameFrom;
+  // "But not the berlin ones".
+  sentence.take(from, sentence.is(end, /^ones?$/) ? end + 1 : end, 'place');
   return places;
 }
