@@ -1,11 +1,12 @@
 import type { KindName } from '../../kinds/kind.ts';
+import { kindWordAt } from './kind-words.ts';
 import type { AmountRange } from './question.ts';
 import { phrase, type Sentence, type Word } from './sentence.ts';
 import { numberWords, valuesByWord } from './times/calendar.ts';
 import { fold } from './words.ts';
 
 const least =
-  '(?:more|greater|higher|larger|bigger) than|(?:no|not) (?:less|fewer) than|at least|an? minimum of|in excess of|north of|upwards of|exceeding|over|above|>=?|≥';
+  '(?:more|greater|higher|larger|bigger) th[ae]n|(?:no|not) (?:less|fewer) than|at least|an? minimum of|in excess of|north of|upwards of|exceeding|over|above|>=?|≥';
 const most = '(?:no|not) more than|(?:fewer|less|lower|smaller) than|at most|an? maximum of|up to|under|below|<=?|≤';
 
 const units = valuesByWord([
@@ -33,7 +34,7 @@ const subjects: readonly (readonly [AmountRange['about'], RegExp])[] = [
 
 /** An amount of anything else: "with more than 1000 users", "valued at over a billion". */
 const other = phrase(
-  `(?:${whose}(?:with|having|of) (?:an? )?(?:[a-z]+ (?:of )?)?|(?:valued at|worth) |${whose}(?:have|has|had)? ?)(?!(?:over|up to) (?:19|20)\\d\\d)(?:${least}|${most}) ${number}(?! (?:day|week|month|year)s? (?:old|ago))(?: portfolio)?(?: (?!and |or |in |at |on |from |with |that |who |for )[a-z]+)?`,
+  `(?:${whose}(?:with|having|of) (?:an? )?(?:[a-z]+ (?:of )?)?|(?:valued at|worth) |${whose}(?:have|has|had)? ?)(?!(?:over|up to) (?:19|20)\\d\\d)(?:${least}|${most}) ${number}(?! (?:day|week|month|year)s? (?:old|ago))(?: portfolio)?(?: (?!and |or |in |at |on |from |with |that |who |for )[a-z]+)?|${whose}(?:have |has |had |having |with |drawn |attracted )+${number} (?!people|employees|staff|workers|members)[a-z]+ or more`,
 );
 
 /** Takes amounts out of the sentence, and returns those that the data has. No words of texts answer the others. */
@@ -41,10 +42,11 @@ export function readAmounts(sentence: Sentence, kinds: readonly KindName[]): Amo
   // Most texts have no number, and nearly every pattern needs one.
   if (!sentence.words.some(({ key }) => /\d|^(raised|funding)$/.test(key) || numberWords.has(key) || units.has(key)))
     return [];
+  const isOfEvents = sentence.words.some((_, at) => kindWordAt(sentence, at)?.kind === 'events');
   const found: AmountRange[] = [];
   for (const at of sentence.words.keys()) {
     const keys = sentence.keys(at, at + wordsMax, keyWithDash);
-    const read = kinds.includes('events') ? null : (amountIn(keys) ?? anyFunding(sentence, at, keys, kinds));
+    const read = isOfEvents ? null : (amountIn(keys) ?? anyFunding(sentence, at, keys, kinds));
     const text = read?.text ?? other.exec(keys)?.[0];
     if (text === undefined) continue;
     sentence.take(at, at + text.trim().split(' ').length, read === null ? 'ignored' : 'amount');
@@ -54,13 +56,12 @@ export function readAmounts(sentence: Sentence, kinds: readonly KindName[]): Amo
 }
 
 const raisedAny = phrase(
-  `${whose}(?:(?:have|has|had) )?(?:raised (?:any |some )?(?:money|funding|capital|funds)|with (?:known |disclosed )?funding)(?! (from|by|of|over|above|under|below|between|at|more|less|up|rounds?|in (?:19|20)\\d\\d|last|this|since|during|before|after)( |$))`,
+  `${whose}(?:(?:have|has|had) )?(?:(?:raised|got|received|secured) (?:any |some )?(?:money|funding|capital|funds)|with (?:known |disclosed )?funding)(?! (from|by|of|over|above|under|below|between|at|more|less|up|rounds?|in (?:19|20)\\d\\d|last|this|since|during|before|after)( |$))`,
 );
 
-/** Reads "that raised money", which any amount proves, but not "haven't yet raised money". */
+/** Reads "that raised money", which any amount proves, but not "haven't yet raised money". "But" ends a denial. */
 function anyFunding(sentence: Sentence, at: number, keys: string, kinds: readonly KindName[]): AmountRange | null {
-  const before = sentence.words.slice(Math.max(0, at - 3), at);
-  const isDenied = before.some(({ key }) => /^(not|never|no)$|n['’]?t$/.test(key));
+  const isDenied = /(\b(not|never|no)|n['’]?t)( (?!but\b)\S+)*$/.test(sentence.keys(Math.max(0, at - 3), at));
   const text = isDenied || !kinds.every((kind) => kind === 'companies') ? undefined : raisedAny.exec(keys)?.[0];
   return text === undefined ? null : anyMoney(text);
 }
@@ -77,7 +78,7 @@ function amountIn(keys: string): AmountRange | null {
   const about = text === undefined ? undefined : subjects.find(([, words]) => words.test(text))?.[0];
   if (text === undefined || about === undefined) return null;
   // "Top 10 people", "the team of 2024".
-  const isBare = comparison === '' && (/^\d+ (people|members)/.test(text) || /\b(19|20)\d\d$/.test(text));
+  const isBare = comparison === '' && (/^\d+ (people|members|capital)/.test(text) || /\b(19|20)\d\d$/.test(text));
   const isHalf = /^(between|from)$/.test(comparison) && second === undefined;
   return isBare || isHalf ? null : { about, ...rangeOf(about, comparison, first, second), text };
 }

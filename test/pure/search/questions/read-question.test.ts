@@ -149,10 +149,7 @@ const exclusions: readonly Row[] = [
   ['devcon but not the berlin one', { rest: 'devcon', excluded: ['but not the berlin one'] }],
   ['firms not in defi, staking or security', { kinds: companies, withoutTopics: ['defi', 'staking', 'security'] }],
   ['dex without smart contract, not on base', { rest: 'dex', withoutTopics: ['smart contract', 'base'] }],
-  [
-    'uk firms, not wallets, dexes or defi',
-    { kinds: companies, places: ['uk'], withoutTopics: ['wallets', 'dexes', 'defi'] },
-  ],
+  ['uk firms, not dexes, nft or defi', { kinds: companies, places: ['uk'], withoutTopics: ['dexes', 'nft', 'defi'] }],
   ['events in japan in any city except berlin', { kinds: events, places: ['japan'], excluded: ['except berlin'] }],
   ['aave people except the ceo', { rest: 'aave', kinds: people, withoutTopics: ['ceo'] }],
   ['not a wallet', { withoutTopics: ['wallet'] }],
@@ -197,6 +194,10 @@ const amounts: readonly Row[] = [
   ['startups with a team of over 50', { kinds: companies, amounts: ['employees 51..'] }],
   ['companies employing fifty or more', { kinds: companies, amounts: ['employees 50..'] }],
   ['companies with at least $1M raised', { kinds: companies, amounts: ['funding 1000000..'] }],
+  ['solana project no token but raised money', { rest: 'solana', kinds: companies, amounts: ['funding 0.01..'] }],
+  ['companies with six investors or more', { kinds: companies }],
+  ['an event for more than 500 ppl', { kinds: events }],
+  ['developers with more then 3 proposals', { rest: 'developers', kinds: people }],
   ['top 10 people in defi', { rest: 'top 10 people in defi' }],
   ['wallets with more than 1 million users', { rest: 'wallets', kinds: companies }],
   ['companies valued at over a billion', { kinds: companies }],
@@ -360,7 +361,7 @@ describe.each([
 describe('does not interpret', () => {
   test.each([
     ...['Andreessen Horowitz', 'Berlin Blockchain Week', 'ETHDenver 2023', 'First Round Capital', 'Like Company'],
-    ...['The Graph', 'Paris Blockchain Summit', 'a16z crypto', 'Founders Fund', 'Investors Exchange', 'Company X'],
+    ...['The Graph', 'Paris Blockchain Summit', 'a16z crypto', 'Founders Fund', 'Investors Exchange', '468 Capital'],
     ...['Bank of America', 'May Protocol', 'Sun Token', 'Lilin Sun', 'Mobile Coin', 'The Fund', 'Builders GmbH'],
     ...['wallet like a bank', 'i would like tokens', 'berlin', '2024', 'may', 'tomorrow land', ''],
     ...['wo kann ich ethereum kaufen', 'événements crypto à paris', 'ベルリンのスタートアップ', 'стартапы в берлине'],
