@@ -15,7 +15,7 @@ const plainNouns: Readonly<Record<KindName, string>> = {
   companies: 'company startup firm business project app maker manufacturer issuer operator',
   people: 'person individual founder cofounder creator speaker author employee',
   investors: 'investor fund vc backer funder financier venture_capitalist',
-  events: 'event',
+  events: 'event get_together gettogether',
 };
 
 /** Nouns that mean more than that. */

@@ -21,6 +21,7 @@ export function kindWordAt(sentence: Sentence, at: number): KindWord | null {
 /** Words after the end of a noun phrase, in addition to link words: "events happening", "investors interested". */
 const afterHead =
   /^((19|20)\d\d|q[1-4]|of|alternatives?|competitors?|upcoming|online|to(day|night|morrow)|older|newer|younger|less|more|over|under|takes?|took|held|made|set|ran|built|live|available|will|backs?|invests?|.*(ing|[^e]ed))$/;
+const listOrStart = /^(list $|start (after|before|in|since)$)/;
 
 /** Returns true if a noun phrase ends after its noun: "startups in berlin", but not "Investors Exchange", a name. */
 export function isHead(sentence: Sentence, at: number): boolean {
@@ -34,7 +35,7 @@ export function isHead(sentence: Sentence, at: number): boolean {
   const [next, second] = [sentence.key(at + 1), sentence.key(at + 2)];
   // "Startups and investors", but "pay employees and merchants".
   if (/^(and|or)$/.test(next)) return kindNouns.has(second) || /^(no|not|without)$/.test(second);
-  const isLink = next === '' || linkWords.has(next) || afterHead.test(next);
+  const isLink = next === '' || listOrStart.test(`${next} ${second}`) || linkWords.has(next) || afterHead.test(next);
   if (isLink || sentence.words[at]?.endsPhrase || monthNumbers.has(next) || seasonMonths.has(next)) return true;
   return (sentence.gazetteer.find(next) ?? sentence.gazetteer.find(`${next} ${second}`)) !== null;
 }
@@ -48,7 +49,7 @@ function isPurpose(sentence: Sentence, at: number): boolean {
 /** "Somebody thinking about voting", "compiler people"; but not the person in "money for somebody with an idea". */
 function isSubject(sentence: Sentence, at: number): boolean {
   const next = sentence.key(at + 1);
-  if (next === 'at' || sentence.words[at + 1]?.key === 'who' || at === sentence.words.length - 1) return true;
+  if (/^(at|who|)$/.test(next)) return true;
   // "People DAO" is a name.
   const isFirst = sentence.words.slice(0, at).every(({ key }) => fillers.has(key));
   return isFirst && (next === '' || linkWords.has(next) || /ing$/.test(next));
@@ -77,6 +78,7 @@ export function askedKinds(sentence: Sentence): KindName[] {
 /** Words for one of a series of events. */
 export const editionCue = /^(last|latest|next|previous|upcoming|recent)$/;
 const askingCue = /^(a|an|any|every|each|which|what|online|virtual|newest|youngest|oldest|earliest)$/;
+const besideSubject = /^(in|near|for|who|that|which|speaking|19\d\d|20\d\d)$/;
 
 /**
  * A singular noun asks for its kind after an article, a question word, "online" or a topic, and at the beginning of
@@ -87,8 +89,7 @@ function isAskedFor(sentence: Sentence, at: number, { kind }: KindWord): boolean
   if (sentence.is(at - 1, askingCue) || sentence.is(at - 1, editionCue)) return true;
   const next = sentence.key(1);
   const isPerson = kind === 'people' && at === sentence.words.length - 1;
-  if (at === 0 && !isPerson)
-    return next === '' || /^(in|near|for|19\d\d|20\d\d)$/.test(next) || sentence.gazetteer.find(next) !== null;
+  if (at === 0 && !isPerson) return next === '' || besideSubject.test(next) || sentence.gazetteer.find(next) !== null;
   if (isTitle(sentence, 0, at + 1)) return false;
   const before = sentence.words.slice(0, at).map(({ key }) => key);
   // No name ends with "researcher". "The last ethglobal hackathon" is one of a series.

@@ -5,6 +5,7 @@ import { readExclusions } from './exclusions.ts';
 import { isKindNoun } from './kind-nouns.ts';
 import { askedKinds, editionCue, isTitle, kindWordAt, readKinds } from './kind-words.ts';
 import type { Knowledge } from './knowledge.ts';
+import { nameWordsMax } from './names.ts';
 import { readLike } from './neighbours.ts';
 import { readOnline } from './online.ts';
 import { readPlaces, readUnknownPlace } from './places/places.ts';
@@ -31,17 +32,17 @@ export function readQuestion(
   names: readonly KnownName[] = [],
 ): Question {
   const normal = normalizeText(text);
-  const sentence = createSentence(normal, knowledge);
-  sentence.takeAll(inOurData, 'filler');
-  for (let last = sentence.words.length - 1; sentence.is(last, polite); last -= 1)
-    sentence.take(last, last + 1, 'filler');
+  const implied = impliedKind(normal, knowledge, now);
+  const sentence = createSentence([...implied, normal].join(' '), knowledge);
+  sentence.takeAll(alwaysMet, 'filler');
   if (sentence.after(0, nameThem)) sentence.take(0, 1, 'filler');
   const whole = readKnownNames(sentence, names);
   const amounts = readAmounts(sentence, askedKinds(sentence));
   const asked = askedKinds(sentence);
   const excluded = readExclusions(sentence, now);
-  const time = readTime(sentence, asked, now);
+  const sureTime = readTime(sentence, asked, now);
   const places = readPlaces(sentence);
+  const time = sureTime ?? readTime(sentence, asked, now);
   // Without the topic after "not", a sentence is incomplete.
   const named = whole ?? (excluded.topics.length === 0 ? readKnownNames(sentence, names) : null);
   const more = named ?? nothingMore;
@@ -55,7 +56,7 @@ export function readQuestion(
   dropChainVerbs(sentence);
   const { kinds, nouns } = readKinds(sentence, like === null);
   if (like !== null) readDifference(sentence);
-  ignoreSuperlatives(sentence);
+  ignoreAdjectives(sentence, time);
   const [relation = null, ...also] = related?.relations ?? [];
   const answering: readonly KindName[] = kinds.length === 0 && isEdition(sentence) ? ['events'] : kinds;
   const wanted = sharing === null ? kindsOf(related, answering, asked) : (['investors'] as const);
@@ -72,7 +73,7 @@ export function readQuestion(
     sharing,
     without: [...excluded.names, ...more.without],
     withoutTopics: excluded.topics.map((topic) => ({ text: topic, tokens: topic })),
-    offChains: excluded.topics.some((topic) => sentence.isTopicOrChain([topic]) && !sentence.isTopic([topic])),
+    offChains: excluded.topics.some(isOnlyChain(sentence)),
     excluded: [...excluded.conditions, ...more.excluded],
     amounts,
     places,
@@ -80,7 +81,7 @@ export function readQuestion(
     time: time ?? ordered.time,
     online,
     order: ordered.order,
-    parts: sentence.parts(),
+    parts: sentence.parts().slice(implied.length),
   };
 }
 
@@ -93,25 +94,40 @@ function kindsOf(related: ReadRelation | null, answering: readonly KindName[], a
   return isFund ? answering : [kind];
 }
 
+/** "Taipei 2024 or after" asks for events, the only entities with both. "Taipei 2024" is more often like a name. */
+function impliedKind(text: string, knowledge: Knowledge, now: Date): string[] {
+  const events = createSentence(`events ${text}`, knowledge);
+  const isRead = () => /\D/.test(readTime(events, ['events'], now)?.text ?? '') && readPlaces(events).length > 0;
+  return events.words.length <= nameWordsMax && isRead() && events.rest().length === 1 ? ['events'] : [];
+}
+
 /** Returns true for words such as "former", which were taken as a condition that the data can't answer. */
 function isPast(sentence: Sentence): boolean {
   return sentence.parts().some(({ as, text }) => as === 'ignored' && ended.test(text.toLowerCase()));
 }
 
-const inOurData = phrase('(in|from|of) (the|your|this) (data|database|dataset|directory|records)$');
-const polite = /^(please|pls|plz|thanks|thank|thx|you)$/;
+/** Conditions that everything meets, and polite words. */
+const alwaysMet = phrase(
+  [
+    '((please|pls|plz|thanks?|thx|you)( |$))+$|(in|from|of) (the|your|this) (data|database|dataset|directory|records)$',
+    '((in|at|of|from) )?any (year|time|date|city|country|place|size|age)s?(?! (of|in|on|zone|but)( |$))',
+    '(now|today|current(ly)?|present|past|former(ly)?|before) (or|and) (in the )?(now|today|current(ly)?|present|past|former(ly)?|before)',
+  ].join('|'),
+);
 const nameThem = phrase('name (the|all|some|any|every|an?|two|three|five|ten)(?= )');
 
 const linking = /^(that|which|who|you|we|i|they|can|could|be|is|are|a|on|with|for|in|to|under|of|the|both)$/;
 const inUse =
   /^(use|used|usable|support(s|ing)?|runs?|running|works?|working|built|building|lives?|available|deployed|launched|listed|active|native|compatible|part)$/;
 
+const isOnlyChain = (of: Knowledge) => (word: string) => of.isTopicOrChain([word]) && !of.isTopic([word]);
+
 /** Takes the verb out of "wallets that support bitcoin", and "both" out of "on both base and celo". */
 function dropChainVerbs(sentence: Sentence): void {
-  const { isTopic, isTopicOrChain, isPluralTopic, key, is } = sentence;
-  const isChain = (at: number) => isTopicOrChain([key(at)]) && !isTopic([key(at)]);
+  const { isPluralTopic, key, is } = sentence;
+  const isChain = (at: number) => isOnlyChain(sentence)(key(at));
   for (const at of sentence.words.keys()) {
-    if (is(at, /^both$/) && isChain(at + 1)) sentence.take(at, at + 1, 'filler');
+    if (is(at, /^both$/) && (isChain(at + 1) || isChain(at - 1))) sentence.take(at, at + 1, 'filler');
     let end = at;
     while (is(end, linking) || is(end, inUse)) end += 1;
     const isVerb = sentence.words.slice(at, end).some((word) => inUse.test(word.key));
@@ -133,8 +149,9 @@ function readDifference(sentence: Sentence): void {
   if (isApart && sentence.isTopicOrChain([sentence.key(last)])) sentence.take(first, first + 1, 'like');
 }
 
-/** Takes "biggest" and "most popular" out of a question, because nothing in the data ranks entities so. */
-function ignoreSuperlatives(sentence: Sentence): void {
+/** Takes out "biggest", because nothing in the data ranks entities so, and "old" of "old banks founded before 1900". */
+function ignoreAdjectives(sentence: Sentence, time: Question['time']): void {
+  if (time?.about === 'founded') sentence.takeAll(age, 'filler');
   for (const at of sentence.words.keys()) {
     if (!sentence.isRead() || !sentence.is(at, superlative)) continue;
     sentence.take(sentence.key(at - 1) === 'most' ? at - 1 : at, at + 1, 'ignored');
@@ -142,6 +159,7 @@ function ignoreSuperlatives(sentence: Sentence): void {
 }
 
 const superlative = /^(biggest|largest|popular|famous)$/;
+const age = phrase('(very|really|quite) (old|young|new)|old|young');
 
 /** Returns the rest without filler words at its beginning and end. */
 function withoutFillers(sentence: Sentence): string {

@@ -18,20 +18,19 @@ export interface Word {
 
 const around = /^[\p{Pi}\p{Pf}\p{Ps}"'`¿¡]+|[\p{Pi}\p{Pf}\p{Pe}"'`?!,;:.]+$/gu;
 
-const shortForms = new Map([
-  ['+', 'and'],
-  ['w/', 'with'],
-  ['w/o', 'without'],
-  ['ppl', 'people'],
-]);
+const shortForms = new Map(Object.entries({ '+': 'and', 'w/': 'with', 'w/o': 'without', ppl: 'people' }));
+const title = /^chief (\p{L})\p{L}+ officer/u;
+/** "Chief technology officers" are one word, the same as "CTOs". */
+const blank = /(?<!\bchief(?= \p{L}+ officers?\b)) (?<!\bchief \p{L}+ (?=officers?\b))/iu;
 
 function toWord(text: string): Word {
   const bare = text.replace(around, '');
   const isPossessive = /['’]s$/iu.test(bare);
   const name = isPossessive ? bare.slice(0, -2) : bare;
-  const written = shortForms.get(text) ?? fold(name).replace(/[-‐-―]/g, '');
-  const key = correctCue(written);
-  return { text, name, isPossessive, key, isCorrected: key !== written, endsPhrase: /[,;:]$/u.test(text) };
+  const plain = fold(name).replace(/[-‐-―]/g, '');
+  const long = plain.replace(title, 'c$1o').replace(/^conf(?=s?$)/, 'conference');
+  const key = correctCue(shortForms.get(text.toLowerCase()) ?? long);
+  return { text, name, isPossessive, key, isCorrected: key !== plain, endsPhrase: /[,;:]$/u.test(text) };
 }
 
 type Meaning = ReadPart['as'] | 'filler';
@@ -70,7 +69,7 @@ export interface Sentence extends Knowledge {
 
 export function createSentence(text: string, knowledge: Knowledge): Sentence {
   // "Ex-coinbase" and "berlin-based" have two words.
-  const parts = text.replace(/(?<=\bex-)(?=\p{L})|(?<=\p{L})-(?=based\b)/giu, ' ').split(' ');
+  const parts = text.replace(/(?<=\bex-)(?=\p{L})|(?<=\p{L})-(?=based\b)/giu, ' ').split(blank);
   const words = text === '' ? [] : parts.map(toWord);
   // Words that were taken together share one object.
   const taken = new Map<number, { readonly as: Meaning }>();

@@ -21,6 +21,7 @@ export const knowledge = createKnowledge({
     'smart-contract',
     'security',
     'listed company',
+    'oil and gas',
   ]),
   ecosystems: new Set(['ethereum', 'solana', 'arbitrum', 'base']),
 });

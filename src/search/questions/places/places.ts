@@ -7,7 +7,7 @@ import { placeWordsMax } from './gazetteer.ts';
 
 /** Words before a place. "Of" only counts behind a noun ("startups of berlin"), because names contain it as well. */
 const placeWords: ReadonlySet<string> = new Set(['in', 'from', 'near', 'around', 'across', 'within', 'at', 'outof']);
-const fromWhere = /^(based|located|headquartered|held|happening|living|headquarters|hq|offices?|domiciled|run)$/;
+const fromWhere = /^(speaking|based|located|headquarter(ed|s)|held|happening|living|hq|offices?|domiciled|run)$/;
 
 interface Found extends Omit<Place, 'text'> {
   readonly end: number;
@@ -82,9 +82,10 @@ function based(sentence: Sentence, at: number): Place[] | null {
   return places;
 }
 
-/** Reads "hackathons berlin", "events lisbon next month": a noun in the plural, a place, and nothing more. */
+/** Reads "hackathons berlin", "events held lisbon next month": a noun, a place, and nothing more. */
 function behindNoun(sentence: Sentence, at: number): Place[] | null {
-  return nounsOf(sentence).includes(at - 1) ? take(sentence, at, at, placesFrom(sentence, at)) : null;
+  const noun = sentence.is(at - 1, fromWhere) ? at - 2 : at - 1;
+  return nounsOf(sentence).includes(noun) ? take(sentence, at, at, placesFrom(sentence, at)) : null;
 }
 
 /** Reads "latin american crypto funds", "berlin startups": a place at the beginning of a phrase with a plural noun. */
@@ -127,8 +128,9 @@ function modifies(sentence: Sentence, at: number, start: number, noun: number, {
 /** Returns the first word of those before a noun that belong to it. */
 function phraseStart(sentence: Sentence, noun: number): number {
   let at = noun;
-  while (sentence.isFree(at - 1) && !linkWords.has(sentence.key(at - 1)) && !sentence.words[at - 1]?.endsPhrase)
-    at -= 1;
+  const isLink = (to: number) =>
+    linkWords.has(sentence.key(to)) && !sentence.isTopic(sentence.keys(to - 1, to + 2).split(' '));
+  while (sentence.isFree(at - 1) && !isLink(at - 1) && !sentence.words[at - 1]?.endsPhrase) at -= 1;
   while (at < noun && sentence.is(at, /^(the|a|an|all|any|some|list|show|me|find|best|top|give)$/)) at += 1;
   return at;
 }
@@ -208,7 +210,6 @@ function take(sentence: Sentence, from: number, nameFrom: number, list: readonly
     return { text, countries, cities };
   });
   const end = list.at(-1)?.end ?? nameFrom;
-  // "But not the berlin ones".
   sentence.take(from, sentence.is(end, /^ones?$/) ? end + 1 : end, 'place');
   return places;
 }

@@ -203,7 +203,7 @@ const dateText = (date: Date): string => date.toISOString().slice(0, 10);
 
 const decadeWords = 'twenties thirties forties fifties sixties seventies eighties nineties'.split(' ');
 
-/** "2024", "2018-2020", "the 2010s", "19th century". */
+/** "2024", "2018-2020", "the 2010s", "19th century", which are "the 1800s". */
 function yearOrYears({ key, words }: Sentence, at: number): NamedPeriod | null {
   const named = (first: number, count: number, end: number, isSure: boolean) => {
     return { ...monthsFrom(first, 0, count * 12), end, isSure };
@@ -215,10 +215,10 @@ function yearOrYears({ key, words }: Sentence, at: number): NamedPeriod | null {
   const nth = /^([1-9]\d?)(st|nd|rd|th)$/.exec(key(at))?.[1];
   if (nth !== undefined && key(at + 1) === 'century') return named((Number(nth) - 1) * 100, 100, at + 2, true);
   const place = decadeWords.indexOf(key(at));
-  const decade = place < 0 ? /^((?:19|20)?\d0)s$/.exec(key(at))?.[1] : `${(place + 2) * 10}`;
+  const decade = place < 0 ? /^((?:1[6-9]|20)?\d0)s$/.exec(key(at))?.[1] : `${(place + 2) * 10}`;
   if (decade === undefined) return null;
   const century = decade.length === 4 ? 0 : Number(decade) < 30 ? 2_000 : 1_900;
-  return named(century + Number(decade), 10, at + 1, false);
+  return named(century + Number(decade), /^1.00$/.test(decade) ? 100 : 10, at + 1, false);
 }
 
 /** Words with which a day may begin; others are skipped. */

@@ -4,7 +4,9 @@ import { firstOf, phrase, type Sentence } from '../sentence.ts';
 import { daysFrom, yearsLater } from './calendar.ts';
 import { type NamedPeriod, periodAt } from './periods.ts';
 
-const foundingWord = /^(founded|established|launched|created|started|formed|incorporated|born|begun|est)$/;
+const foundingCue = phrase(
+  '(founded|established|launched|created|started|formed|incorporated|born|begun|est)|(go(es|ing)?|dat(e|es|ing)) (back )?(to|from)(?= ((the|before|after) )?\\d)|start(?= (after|before|in|since) )',
+);
 const moneyWord = /^(rais(ed?|ing)|fund(ed|ing)|round|acquired|listed|ipo|invested)$/;
 
 type Bound = 'within' | 'from' | 'after' | 'before' | 'through';
@@ -44,8 +46,10 @@ function firstEnd(sentence: Sentence, at: number, wanted: typeof bounds): readon
 export function readTime(sentence: Sentence, kinds: readonly KindName[], now: Date): TimeRange | null {
   const isOfEvents = kinds.includes('events');
   return firstOf(sentence.words.keys(), (at) => {
-    const isFounding = sentence.is(at, foundingWord);
-    const range = rangeAt(sentence, isFounding ? at + 1 : at, now, isFounding || isOfEvents);
+    const begun = sentence.after(at, foundingCue);
+    const isFounding = begun !== null && !isOfEvents;
+    const isLast = kinds.length > 0 && at === sentence.words.length - 1 && at > 0 && !sentence.isFree(at - 1);
+    const range = rangeAt(sentence, begun ?? at, now, isFounding || isOfEvents || isLast);
     // The data has no dates of investments.
     const isAboutMoney = !isOfEvents && [at - 1, at - 2].some((place) => sentence.is(place, moneyWord));
     if (range === null || (isAboutMoney && !isFounding)) return null;
