@@ -4,7 +4,7 @@ import { isKindNoun } from '../kind-nouns.ts';
 import { kindWordAt } from '../kind-words.ts';
 import type { Knowledge } from '../knowledge.ts';
 import { type Exclusion, nothingExcluded, type RelationRole } from '../question.ts';
-import { createSentence, type Sentence } from '../sentence.ts';
+import { createSentence, type Sentence, type Word } from '../sentence.ts';
 import { fillers, linkWords, wordSet } from '../words.ts';
 import { ended, type ReadRelation } from './span.ts';
 
@@ -52,7 +52,7 @@ const denials =
 
 /** Words that add nothing to a relation. */
 const helping = wordSet(
-  'whose your there their them its into up far ever already yet currently now still recently put puts pour poured give gives given giving gave bought buy got get gets getting & join joined participate participated received raised provided provide count counts made make list pls somebody someone anybody anyone people names part side',
+  'whose your there their them its into up far ever already yet currently now still recently put puts pour poured give gives given giving gave bought buy got get gets getting & join joined participate participated received raised provided provide count counts made make list pls somebody someone anybody anyone people names part side two three alike sit sits',
 );
 /** Words that ask for more than a relation. */
 const telling =
@@ -66,13 +66,17 @@ function isHelping(key: string): boolean {
   );
 }
 
+const endsName = (key: string): boolean => nameEnds.includes(key.replace(/^venture$/, 'ventures'));
+
 const nameWordsMax = 5;
 
 /** Returns the parts of a text that may be names if its other words may ask for a relation; none otherwise. */
 export function possibleNames(text: string, knowledge: Knowledge): NameSpan[] {
   const sentence = createSentence(text, knowledge);
   const { words } = sentence;
-  if (!words.some(({ key }) => cueOf(key) || inCommon.test(key) || key === 'people')) return [];
+  // "Pantera Capital" asks for nothing.
+  const mayAsk = ({ key }: Word) => (cueOf(key) && !endsName(key)) || inCommon.test(key) || key === 'people';
+  if (!words.some(mayAsk)) return [];
   const isName = (from: number, until: number): boolean => {
     const own = words.slice(from, until).map(({ key }) => key);
     const ofName = own[0] === 'the' ? own.slice(1) : own;
@@ -130,9 +134,7 @@ function partsOf(sentence: Sentence, known: readonly KnownName[]): Parts | null 
     sentence.words.slice(from, until).every((_, at) => sentence.isFree(from + at));
   const names = distinct(known.filter(isWhole));
   const isInName = (at: number): boolean =>
-    names.some(
-      ({ from, until }) => at >= from && (at < until || (at === until && nameEnds.includes(sentence.key(at)))),
-    );
+    names.some(({ from, until }) => at >= from && (at < until || (at === until && endsName(sentence.key(at)))));
   const others = [...sentence.words.keys()].filter((at) => sentence.isFree(at) && !isInName(at));
   const nouns = others.map((at) => kindWordAt(sentence, at));
   const keys = others.map(sentence.key);
