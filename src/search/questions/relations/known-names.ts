@@ -144,7 +144,9 @@ function partsOf(sentence: Sentence, known: readonly KnownName[]): Parts | null 
     if (key === 'co') return /^(invest|found)/.test(keys[place + 1] ?? '');
     return cueOf(key) !== undefined || (noun ? !noun.isTelling : isHelping(key));
   });
-  if (!isExplained || names.length === 0 || names.length > namesMax) return null;
+  // "Polygon funds" are about the chain.
+  const isOnChain = keys.length < 2 && names.every(({ name }) => sentence.isTopicOrChain([name]));
+  if (!isExplained || isOnChain || names.length === 0 || names.length > namesMax) return null;
   const found = new Set(keys.flatMap((key) => cueOf(key) ?? []));
   const [cue = null] = found.size > 1 ? [] : found;
   const first = nouns.findIndex((noun) => noun !== null);

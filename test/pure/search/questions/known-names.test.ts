@@ -87,6 +87,7 @@ test.each([
   'aave investors like dydx',
   'a16z money laundering',
   'paradigm portfolio on solana',
+  'solana funds',
 ])('A text that is more than names and a relation is read without them: %s', (text) => {
   expect(read(text)).toBe(read(text, false));
 });
