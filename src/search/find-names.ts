@@ -53,9 +53,12 @@ async function findNames(
   return spans.flatMap((span, at) => {
     const name = written[at] ?? '';
     // "Solana" is not Solana Ventures.
-    const names = kindsOf.has(name) || knowledge.isTopicOrChain([name]) ? [name] : inFull(name);
-    const kinds = new Set(names.flatMap((one) => [...(kindsOf.get(one) ?? [])]));
-    return kinds.size === 0 ? [] : [{ ...span, kinds }];
+    const isWhole = kindsOf.has(name) || knowledge.isTopicOrChain([name]);
+    const ends = (isWhole ? [''] : nameEnds).filter((end) => kindsOf.has(name + end));
+    const kinds = new Set(ends.flatMap((end) => [...(kindsOf.get(name + end) ?? [])]));
+    // "Multicoin" is Multicoin Capital.
+    const full = ends.length === 1 ? `${span.name} ${ends[0]}`.trim() : span.name;
+    return kinds.size === 0 ? [] : [{ ...span, name: full, kinds }];
   });
 }
 

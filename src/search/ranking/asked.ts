@@ -13,7 +13,7 @@ import { allOccur, isAbout } from './word-fields.ts';
  * same.
  */
 
-/** Points of an entity whose place, or whose chains without an unwanted one, are known and not only told. */
+/** Points of an entity whose place, or whose chains without an unwanted one, are in its fields and not only in its texts. */
 const knownPoints = 30;
 
 /**
