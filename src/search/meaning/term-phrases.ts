@@ -27,13 +27,10 @@ const offTopicTexts: readonly string[] = [
   'the pianist bowed and left the stage',
 ];
 
-/**
- * Returns the texts that queries are compared with, and typical queries, to find their common part. Other phrases of a
- * concept are found as words; comparing their vectors, too, changed no class of judged queries.
- */
+/** Returns the texts that queries are compared with, and typical queries, to find their common part. */
 export function phrasesOf({ concepts }: Vocabulary): PhraseList {
-  const list = concepts.flatMap(({ name, token, descriptions }) =>
-    [name, ...descriptions].map((phrase) => ({ term: token, phrase })),
+  const list = concepts.flatMap(({ token, phrases, queryPhrases, descriptions }) =>
+    [...phrases, ...queryPhrases, ...descriptions].map((phrase) => ({ term: token, phrase })),
   );
   const all = concepts.flatMap(({ descriptions }) => descriptions);
   const every = Math.max(1, Math.floor(all.length / sampleQueriesMax));

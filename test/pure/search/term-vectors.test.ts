@@ -144,9 +144,10 @@ const described = (at: number): Concept => ({
   broader: null,
 });
 
-test('Phrases are the names of concepts and their descriptions', () => {
+test('Phrases are those of the vocabulary and its descriptions', () => {
   expect(phrasesOf(vocabularyOf([described(1)])).list).toEqual([
     concept('c1', 'concept 1'),
+    concept('c1', 'asked 1'),
     concept('c1', 'need 1'),
     concept('c1', 'work 1'),
   ]);
