@@ -10,6 +10,9 @@ import { hitsFilterPath, hitsOf } from './response.ts';
 import { searchedText } from './vocabulary/analyze-text.ts';
 import { nameEnds } from './vocabulary/name-candidates.ts';
 
+/** Ends that people leave out; those of investors more often than others. */
+const ends = [...nameEnds, 'venturepartners', 'vc'];
+
 /** Few texts have more names, and few names more entities. */
 const entitiesMax = 60;
 
@@ -42,7 +45,7 @@ async function findNames(
 ): Promise<readonly KnownName[] | SearchFailure> {
   const indices = kindNames.map((kind) => aliasName(indexPrefix, kind));
   const written = spans.map(({ name }) => joined(name));
-  const inFull = (name: string) => nameEnds.map((end) => `${name}${end}`);
+  const inFull = (name: string) => ends.map((end) => `${name}${end}`);
   const query = anyOf([isNamed(2, written), isNamed(1, written.flatMap(inFull))]);
   const body = { size: entitiesMax, track_total_hits: false, _source: { includes: ['search.names'] }, query };
   const reply = hitsOf(await send({ indices, body, filterPath: hitsFilterPath, flatScores: true }));
@@ -54,10 +57,11 @@ async function findNames(
     const name = written[at] ?? '';
     // "Solana" is not Solana Ventures.
     const isWhole = kindsOf.has(name) || knowledge.isTopicOrChain([name]);
-    const ends = (isWhole ? [''] : nameEnds).filter((end) => kindsOf.has(name + end));
-    const kinds = new Set(ends.flatMap((end) => [...(kindsOf.get(name + end) ?? [])]));
+    const found = (isWhole ? [''] : ends).filter((end) => kindsOf.has(name + end));
+    const kinds = new Set(found.flatMap((end) => [...(kindsOf.get(name + end) ?? [])]));
     // "Multicoin" is Multicoin Capital.
-    const full = ends.length === 1 ? `${span.name} ${ends[0]}`.trim() : span.name;
+    const full =
+      found.length === 1 ? `${span.name} ${(found[0] ?? '').replace(/^venture(?=p)/, 'venture ')}`.trim() : span.name;
     return kinds.size === 0 ? [] : [{ ...span, name: full, kinds }];
   });
 }

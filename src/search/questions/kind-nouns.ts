@@ -15,7 +15,7 @@ const plainNouns: Readonly<Record<KindName, string>> = {
   companies: 'company startup firm business project app maker manufacturer issuer operator',
   people: 'person individual founder cofounder creator speaker author employee',
   investors: 'investor fund vc backer funder financier venture_capitalist',
-  events: 'event get_together gettogether',
+  events: 'event gathering get_together gettogether',
 };
 
 /** Nouns that mean more than that. */
@@ -24,8 +24,7 @@ const tellingNouns: Readonly<Record<KindName, string>> = {
   people:
     'developer dev engineer researcher auditor expert specialist cryptographer lawyer designer scientist economist ceo cto coo contributor maintainer programmer mathematician academic professor manager journalist reporter marketer analyst student organizer organiser',
   investors: 'accelerator incubator angel family_office',
-  events:
-    'conference meetup hackathon summit workshop webinar expo party festival gathering buildathon happy_hour demo_day',
+  events: 'conference meetup hackathon summit workshop webinar expo party festival buildathon happy_hour demo_day',
 };
 
 /** Pronouns and the like, which are not part of names. */

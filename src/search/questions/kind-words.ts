@@ -125,6 +125,12 @@ export function readKinds(sentence: Sentence, isWhoPerson: boolean): Pick<Questi
   };
 }
 
+/** Returns the nouns for types of events at these positions. */
+export function nounNames(sentence: Sentence, positions: readonly number[]): readonly string[] {
+  const found = positions.flatMap((at) => kindWordAt(sentence, at) ?? []);
+  return found.every(isType) ? found.flatMap(({ noun }) => typesOf[noun] ?? noun) : [];
+}
+
 function takeNoun(sentence: Sentence, at: number, { isTelling, kind, noun }: KindWord): void {
   // "Listed companies" are a topic.
   if (isTelling || (kind === 'companies' && sentence.isTopic([sentence.key(at - 1), noun]))) {

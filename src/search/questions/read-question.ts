@@ -9,10 +9,11 @@ import { nameWordsMax } from './names.ts';
 import { readLike } from './neighbours.ts';
 import { readOnline } from './online.ts';
 import { readPlaces, readUnknownPlace } from './places/places.ts';
-import type { Question } from './question.ts';
+import type { Question, Relation } from './question.ts';
 import { type KnownName, nothingMore, readKnownNames } from './relations/known-names.ts';
 import { readRelation } from './relations/relations.ts';
 import { ended, type ReadRelation } from './relations/span.ts';
+import { readScattered } from './scattered.ts';
 import { createSentence, phrase, type Sentence } from './sentence.ts';
 import { daysFrom } from './times/calendar.ts';
 import { readTime } from './times/times.ts';
@@ -36,7 +37,8 @@ export function readQuestion(
   const sentence = createSentence([...implied, normal].join(' '), knowledge);
   sentence.takeAll(alwaysMet, 'filler');
   if (sentence.after(0, nameThem)) sentence.take(0, 1, 'filler');
-  const whole = readKnownNames(sentence, names);
+  const known = names.map((name) => shifted(name, implied.length));
+  const whole = readKnownNames(sentence, known);
   const amounts = readAmounts(sentence, askedKinds(sentence));
   const asked = askedKinds(sentence);
   const excluded = readExclusions(sentence, now);
@@ -44,7 +46,7 @@ export function readQuestion(
   const places = readPlaces(sentence);
   const time = sureTime ?? readTime(sentence, asked, now);
   // Without the topic after "not", a sentence is incomplete.
-  const named = whole ?? (excluded.topics.length === 0 ? readKnownNames(sentence, names) : null);
+  const named = whole ?? (excluded.topics.length === 0 ? readKnownNames(sentence, known) : null);
   const more = named ?? nothingMore;
   const asLike = named === null ? readLike(sentence) : more.coInvestor;
   const related = named ?? readRelation(sentence);
@@ -55,20 +57,21 @@ export function readQuestion(
   const unknownPlaces = readUnknownPlace(sentence);
   dropChainVerbs(sentence);
   const { kinds, nouns } = readKinds(sentence, like === null);
-  if (like !== null) readDifference(sentence);
+  readDifference(sentence, like);
   ignoreAdjectives(sentence, time);
+  const strict = { kinds, nouns, places };
+  const loose = (related ?? like) ? strict : readScattered(sentence, strict, time !== null);
   const [relation = null, ...also] = related?.relations ?? [];
-  const answering: readonly KindName[] = kinds.length === 0 && isEdition(sentence) ? ['events'] : kinds;
+  const answering: readonly KindName[] = loose.kinds.length === 0 && isEdition(sentence) ? ['events'] : loose.kinds;
   const wanted = sharing === null ? kindsOf(related, answering, asked) : (['investors'] as const);
-  const isOver = relation?.role === 'member' && isPast(sentence);
   const ordered = readOrder(sentence, wanted, now);
   return {
     rest: sentence.isRead() ? withoutFillers(sentence) : normal,
     kinds: wanted,
-    nouns,
+    nouns: loose.nouns,
     relation,
     also,
-    tense: isOver ? 'past' : null,
+    tense: tenseOf(sentence, relation),
     like,
     sharing,
     without: [...excluded.names, ...more.without],
@@ -76,13 +79,17 @@ export function readQuestion(
     offChains: excluded.topics.some(isOnlyChain(sentence)),
     excluded: [...excluded.conditions, ...more.excluded],
     amounts,
-    places,
+    places: loose.places,
     unknownPlaces,
     time: time ?? ordered.time,
     online,
     order: ordered.order,
     parts: sentence.parts().slice(implied.length),
   };
+}
+
+function shifted(name: KnownName, words: number): KnownName {
+  return { ...name, from: name.from + words, until: name.until + words };
 }
 
 /** Returns the kinds that a relation is about: its own, but "funds founded by" a person are investors. */
@@ -101,9 +108,10 @@ function impliedKind(text: string, knowledge: Knowledge, now: Date): string[] {
   return events.words.length <= nameWordsMax && isRead() && events.rest().length === 1 ? ['events'] : [];
 }
 
-/** Returns true for words such as "former", which were taken as a condition that the data can't answer. */
-function isPast(sentence: Sentence): boolean {
-  return sentence.parts().some(({ as, text }) => as === 'ignored' && ended.test(text.toLowerCase()));
+/** Words such as "former" were taken as a condition that the data can't answer. */
+function tenseOf(sentence: Sentence, relation: Relation | null): Question['tense'] {
+  const isOver = sentence.parts().some(({ as, text }) => as === 'ignored' && ended.test(text.toLowerCase()));
+  return isOver && relation?.role === 'member' ? 'past' : null;
 }
 
 /** Conditions that everything meets, and polite words. */
@@ -142,7 +150,8 @@ function dropChainVerbs(sentence: Sentence): void {
 }
 
 /** Reads "wallets like ledger that support solana": entities must be about the last word, and be like the others. */
-function readDifference(sentence: Sentence): void {
+function readDifference(sentence: Sentence, like: string | null): void {
+  if (like === null) return;
   for (const [at, { key }] of sentence.words.entries()) if (fillsTopic(key)) sentence.take(at, at + 1, 'filler');
   const [first = 0, last = 0, ...others] = [...sentence.words.keys()].filter(sentence.isFree);
   const isApart = last > first + 1 && !sentence.isFree(last - 1) && others.length === 0;

@@ -167,7 +167,19 @@ function spelledNames(words: readonly string[], lexicon: Lexicon): SpelledName[]
 }
 
 /** Ends of names that people leave out. */
-export const nameEnds = ['', 'foundation', 'network', 'protocol', 'labs', 'finance', 'capital', 'partners', 'ventures'];
+export const nameEnds = [
+  '',
+  'foundation',
+  'network',
+  'protocol',
+  'labs',
+  'finance',
+  'capital',
+  'partners',
+  'ventures',
+  'venturepartners',
+  'vc',
+];
 
 function inFull(names: readonly SpelledName[]): string {
   return names.flatMap(({ name }) => nameEnds.map((end) => `${name}${end}`)).join(' ');

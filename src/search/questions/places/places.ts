@@ -200,6 +200,14 @@ function placeAt(sentence: Sentence, at: number, limit = sentence.words.length):
   return found;
 }
 
+/** Returns the place at a word if the words around it don't belong to a name. */
+export function placeApart(sentence: Sentence, at: number, isApart: (at: number) => boolean) {
+  const found = isApart(at - 1) ? placeAt(sentence, at) : null;
+  if (found === null || !isApart(found.end)) return null;
+  const { countries, cities, end } = found;
+  return { from: at, until: end, place: { text: sentence.written(at, end), countries, cities } };
+}
+
 /** Takes places with the words before them, from a position on; null if there are none. */
 function take(sentence: Sentence, from: number, nameFrom: number, list: readonly Found[] | null): Place[] | null {
   if (list === null) return null;

@@ -28,7 +28,7 @@ type Cue = 'money' | 'talk' | 'work' | 'founding';
 const cues: readonly (readonly [Cue, RegExp])[] = [
   [
     'money',
-    /^(invest(s|ed|ing|ments?|ors?)?|co|coinvest(s|ed|ing|ors?|ments?)?|back(s|ed|ing|ers?)?|fund(s|ed|ing|ers?)?|financ(e[ds]?|ing|iers?)|money|cash|capital|che(que|ck)s?|stakes?|pieces?|slices?|exposure|positions?|(share|stake)holders?|equity|portfolios?|hold(s|ings?)?|own(s|ed)?|bets?|vcs?|ventures?|rounds?|deals?|bankroll(s|ed)?|alongside|angels?|cap|table)$/,
+    /^(invest(s|ed|ing|ments?|ors?)?|co|coinvest(s|ed|ing|ors?|ments?)?|back(s|ed|ing|ers?)?|fund(s|ed|ing|ers?)?|financ(e[ds]?|ing|iers?)|money|cash|capital|che(que|ck)s?|stakes?|pieces?|slices?|exposure|positions?|(share|stake)holders?|equity|portfolios?|hold(s|ings?)?|own(s|ed)?|bets?|vcs?|ventures?|rounds?|deals?|bankroll(s|ed)?|alongside|angels?|cap|table|held|board)$/,
   ],
   [
     'talk',
@@ -44,15 +44,15 @@ const cueOf = (key: string): Cue | undefined => cues.find(([, words]) => words.t
 
 /** Words for what several entities have in common. */
 const inCommon = /^(both|same|shared?|shares|common|mutual|together|joint|jointly)$/;
-const joint = /^(co|coinvest.*|alongside)$/;
+const joint = /^(co|coinvest.*|alongside|join(ed|ing)?)$/;
 /** The same, and others for another name that must hold as well. */
 const furthermore = /^(too|also|again|well|plus)$/;
 const denials =
-  /^(no|not|never|neither|nor|without|minus|except|excluding|((is|are|was|were|do|does|did|has|have|had)n['’]?t))$/;
+  /^(no|not|never|stayed|neither|nor|without|minus|except|excluding|((is|are|was|were|do|does|did|has|have|had)n['’]?t))$/;
 
 /** Words that add nothing to a relation. */
 const helping = wordSet(
-  'whose your there their them its into up far ever already yet currently now still recently put puts pour poured give gives given giving gave bought buy got get gets getting & join joined participate participated received raised provided provide count counts made make list pls somebody someone anybody anyone people names part side two three alike sit sits',
+  'whose your there their them its into up far ever already yet currently now still recently put puts pour poured give gives given giving gave bought buy got get gets getting & join joined participate participated received raised provided provide count counts made make list pls somebody someone anybody anyone people names part side two three alike sit sits yes inside out counting board join joining',
 );
 /** Words that ask for more than a relation. */
 const telling =
@@ -194,28 +194,30 @@ function readPartners({ names, denied, keys, cue, subject }: Parts): NamedRelati
   const isAlone = names.length === 1 && (isJoint || keys.some((key) => inCommon.test(key)));
   if (first === undefined || second !== undefined) return null;
   if (isAlone) return { relations: [], kind: 'investors', ...nothingMore, coInvestor: first.name };
-  if (
-    subject === 'companies' ||
-    companies.length === 0 ||
-    !(isJoint || keys.some((key) => /^(else|others?)$/.test(key)))
-  )
-    return null;
+  if (companies.length === 0 || !(isJoint || keys.some((key) => /^(else|others?)$/.test(key)))) return null;
   const relations = companies.map(({ name }) => ({ role: 'investor' as const, of: name, or: [] }));
   return { relations, kind: 'investors', ...nothingMore, without: [first.name] };
 }
 
 function readRole(parts: Parts): NamedRelation | null {
   const { names, denied } = parts;
-  const asked = roleOf(parts);
-  const wanted = names.filter((name) => !denied.includes(name)).map(({ name }) => name);
+  const kept = names.filter((name) => !denied.includes(name));
+  const wanted = kept.map(({ name }) => name);
+  const asked = roleOf({ ...parts, names: kept });
   const [of, ...or] = wanted;
   if (asked === null || of === undefined) return null;
   const { role, kind } = asked;
   const relations = isAnyOf(parts) ? [{ role, of, or }] : wanted.map((name) => ({ role, of: name, or: [] }));
+  // "Paradigm portfolio without a16z" excludes what a16z holds, and "without coinbase" excludes Coinbase.
+  const are = (kind: KindName) => denied.every(({ kinds }) => kinds.has(kind));
+  const isHeld = role === 'portfolio' && are('companies') && !parts.keys.includes('by');
+  const isSameEnd = !isHeld && (role !== 'investor' || are('companies'));
+  if (!isSameEnd && !are(kind)) return null;
   const excluded = denied.map(({ name }) => {
     return { ...nothingExcluded, text: name, relation: { role, of: name, or: [] } };
   });
-  return { relations, kind, ...nothingMore, excluded };
+  const without = denied.map(({ name }) => name);
+  return { relations, kind, ...nothingMore, ...(isSameEnd ? { excluded } : { without }) };
 }
 
 /** Returns the beginning and the end of the words that exclude names: "but not in aave", "where a16z is not in". */

@@ -235,6 +235,18 @@ const neighbours: readonly Row[] = [
 ];
 
 const constraints: readonly Row[] = [
+  [
+    'berlin 22 may 2024 which conference was there',
+    { rest: 'conference', kinds: events, places: ['berlin'], time: 'starts 2024-05-22..2024-05-23' },
+  ],
+  [
+    'parties thrown in berlin in 2024',
+    { rest: 'parties', kinds: events, places: ['berlin'], time: 'starts 2024-01-01..2025-01-01' },
+  ],
+  [
+    'which gatherings on german soil fell in 2024',
+    { rest: '', kinds: events, places: ['german'], time: 'starts 2024-01-01..2025-01-01' },
+  ],
   ['zk rollup startups in Berlin', { rest: 'zk rollup', kinds: companies, places: ['Berlin'] }],
   ['startups in berlin founded after 2020', { kinds: companies, places: ['berlin'], time: 'founded 2021-01-01..' }],
   ['events in lisbon next month', { kinds: events, places: ['lisbon'], time: 'starts 2026-12-01..2027-01-01' }],

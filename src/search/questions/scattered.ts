@@ -1,0 +1,55 @@
+import type { KindName } from '../../kinds/kind.ts';
+import { isTitle, kindWordAt, nounNames } from './kind-words.ts';
+import { placeApart } from './places/places.ts';
+import type { Question } from './question.ts';
+import type { Sentence } from './sentence.ts';
+import { fillers, linkWords, wordSet } from './words.ts';
+
+/** Words that a question for events may have anywhere, and that add nothing. */
+const idle = wordSet(
+  'there then only just any ever already when year years month day days week date dates type types kind kinds matter no ok okay must please pls somewhere something anything someone happen happens happened happening organised organized organise host hosted hosts thrown throw fell fall falls began begin begins begun start starts started stop stopped run ran running run came come comes go goes going went were been soil ground town towns city cities country countries themed theme related minded calendar agenda schedule scheduled planned many several other others both',
+);
+const isIdle = (key: string): boolean => key === '' || idle.has(key) || fillers.has(key) || linkWords.has(key);
+
+const order = /^(last|next|past|previous|recent)$/;
+const happens = /^(happen(s|ed|ing)?|organi[sz]ed|hosted|held)$/;
+
+/** More words that nothing explains make a description, or a name. */
+const unexplainedMax = 3;
+
+type Found = Pick<Question, 'kinds' | 'nouns' | 'places'>;
+
+/**
+ * Reads a question for events whose places and nouns stand anywhere: "brazil where was hackathon", "osaka october 2019
+ * things around devcon 5". Two of a noun, a time and a place are needed. Takes the words that add nothing.
+ */
+export function readScattered(sentence: Sentence, read: Found, hasTime: boolean): Found {
+  const positions = [...sentence.words.keys()].filter(sentence.isFree);
+  const isOther = read.kinds.some((kind) => kind !== 'events') || isTitle(sentence, 0, sentence.words.length);
+  if (isOther || positions.length === 0) return read;
+  // "Privacy editions" may be of anything.
+  const nouns = positions.filter((at) => kindWordAt(sentence, at)?.kind === 'events' && !sentence.is(at, /^editions$/));
+  const isExplained = (at: number) => isIdle(sentence.key(at)) || nouns.includes(at);
+  const apart = positions.flatMap((at) => placeApart(sentence, at, isExplained) ?? []);
+  const asksForEvents = read.kinds.length > 0 || nouns.length > 0 || positions.some((at) => sentence.is(at, happens));
+  const hasPlace = read.places.length > 0 || apart.length > 0;
+  const ofPlaces = apart.flatMap(({ from, until }) => positions.filter((at) => at >= from && at < until));
+  const others = positions.filter((at) => !isExplained(at) && !ofPlaces.includes(at));
+  const evidence = [asksForEvents, hasTime, hasPlace].filter(Boolean).length;
+  if (evidence < 2 || others.length > unexplainedMax) return read;
+  for (const { from, until } of apart) sentence.take(from, until, 'place');
+  const found = nounNames(sentence, nouns);
+  const isNew = apart.length > 0 || read.kinds.length === 0;
+  const isTaken = (key: string): boolean => idle.has(key) || (isNew && isIdle(key) && !order.test(key));
+  for (const at of positions) if (isTaken(sentence.key(at))) sentence.take(at, at + 1, 'filler');
+  for (const at of nouns) {
+    if (kindWordAt(sentence, at)?.isTelling) sentence.note(at, at + 1, 'kind');
+    else sentence.take(at, at + 1, 'kind');
+  }
+  const kinds: readonly KindName[] = ['events'];
+  return {
+    kinds,
+    nouns: read.nouns.length > 0 ? read.nouns : found,
+    places: [...read.places, ...apart.map(({ place }) => place)],
+  };
+}
