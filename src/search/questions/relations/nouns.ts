@@ -42,33 +42,24 @@ const adjectives =
 
 /** Reads "ethereum founder", "circle's ceo", "uniswap investors", "paradigm portfolio". */
 export function nounBehind(sentence: Sentence, at: number): ReadRelation | null {
-  const found = nounsAt(sentence, at).find(({ noun }) => noun.follows !== undefined);
+  const found = nounsAt(sentence, at).find(({ noun }) => noun.follows);
   if (found === undefined) return null;
   const { noun, end } = found;
   const next = sentence.key(end);
   if (next !== '' && next !== 'list' && !linkWords.has(next)) return null;
-  let nameUntil = at;
-  while (sentence.is(nameUntil - 1, /^(any|former|previous|current)$/)) nameUntil -= 1;
-  const last = nameStart(sentence, nameUntil);
-  // "A16z and paradigm investments".
+  const last = nameStart(sentence, at);
+  // "Aave and lido investors".
   const isList = sentence.is(last - 1, /^(and|or)$/) && kindWordAt(sentence, last - 2) === null;
   const from = isList ? nameStart(sentence, last - 1) : last;
-  const words = sentence.words.slice(last, nameUntil);
+  const words = sentence.words.slice(last, at);
   const isPossessive = words.at(-1)?.isPossessive === true;
-  const isTopic = !isPossessive && isPlainTopic(sentence, last, nameUntil);
+  const isTopic = !isPossessive && isPlainTopic(sentence, last, at);
   if (isTopic || words.some(({ key }) => adjectives.test(key))) return null;
   // "Ledger employees", but "foreign employees".
   if (sentence.key(at) === 'employees' && !isPossessive && !/^\p{Lu}/u.test(words[0]?.name ?? '')) return null;
-  if (noun.follows === 'several words' && words.length < 2 && !isPossessive && !isList) return null;
-  return relate(sentence, {
-    from,
-    nameFrom: from,
-    nameUntil,
-    end,
-    role: noun.role,
-    kind: holders[noun.role],
-    isNoun: true,
-  });
+  const { role, follows } = noun;
+  if (follows === 'several words' && words.length < 2 && !isPossessive && !isList) return null;
+  return relate(sentence, { from, nameFrom: from, nameUntil: at, end, role, kind: holders[role], isNoun: true });
 }
 
 /** Reads "from trezor" in "who from trezor spoke at devcon". */

@@ -1,6 +1,5 @@
 import type { KindName } from '../../../kinds/kind.ts';
-import type { KindWord } from '../kind-nouns.ts';
-import { isTitle, kindWordAt, nounsOf } from '../kind-words.ts';
+import { kindWordAt, nounsOf } from '../kind-words.ts';
 import { afterArticle, isStatement, nameStart, namesAt, series } from '../names.ts';
 import { holders, type Relation, type RelationRole } from '../question.ts';
 import { firstOf, phrase, type Sentence } from '../sentence.ts';
@@ -93,33 +92,25 @@ function askedBy(sentence: Sentence, at: number): ReadRelation | null {
   let place = Math.max(at, nounAt) + 1;
   while (verbAt(sentence, place, 'active') === null && sentence.is(place, auxiliaries)) place += 1;
   const verb = verbAt(sentence, place, 'active');
-  // "Did any investor fund both", "a fund that backed".
-  const isSome = noun !== null && (noun.isPlural || sentence.is(nounAt - 1, /^(any|an?)$/));
-  const answering = isSome ? noun.kind : null;
+  const answering = noun?.isPlural ? noun.kind : null;
   const isAsked = isAsker ? isAskedFor : isDone;
   if (verb === null || !isAsked(verb, answering, asker)) return null;
   const nameFrom = verb.end;
   const isProposal = series.test(sentence.key(afterArticle(sentence, nameFrom)).replace(/\d+$/, ''));
   const role = verb.role === 'founder' ? foundingRole(answering, isProposal) : verb.role;
-  const hasInvested = role === 'investor' && isInvestor(noun, sentence.key(place));
-  const kind = noun?.isPlural && !hasInvested ? noun.kind : holders[role];
   // The words between remain: "which ethprague speakers".
   const isWhole = sentence.words.slice(at + 1, Math.max(at, nounAt)).every(({ key }) => venture.test(key));
   const from = isWhole && isAsker ? at : Math.max(at, nounAt) + 1;
   if (role === 'organizer') return askForEvent(sentence, from, nameFrom);
-  const any = kind === 'people' ? foundedAny(sentence, from, verb) : null;
-  if (any !== null) return { relations: [any], kind };
-  return relateOrTopic(sentence, { from, nameFrom, role, kind });
+  const any = foundedAny(sentence, from, verb);
+  if (any !== null) return { relations: [any], kind: 'people' };
+  // "Exchanges that invested in aave" are investors.
+  return relateOrTopic(sentence, { from, nameFrom, role, kind: holders[role] });
 }
 
 /** People behind a proposal wrote it, and "which vcs are behind solana" asks for those that invested in it. */
 function foundingRole(answering: KindName | null, isProposal: boolean): RelationRole {
   return answering === 'investors' ? 'investor' : isProposal ? 'author' : 'founder';
-}
-
-/** "Exchanges that invested in aave" are investors, and "did anyone fund both" asks for them. */
-function isInvestor(noun: KindWord | null, verb: string): boolean {
-  return noun?.kind === 'companies' && verb.endsWith('ed');
 }
 
 /** Returns the position of the noun for those who are asked for; -1 if there is none. */
@@ -160,7 +151,7 @@ const bareVerb =
 function bare(sentence: Sentence, at: number): ReadRelation | null {
   const isVerb = at === 0 && bareVerb.test(sentence.keys(0));
   const verb = isVerb ? verbAt(sentence, 0, 'active') : null;
-  if (verb === null || isTitle(sentence, 0, verb.end)) return null;
+  if (verb === null) return null;
   const { role, end } = verb;
   return relateOrTopic(sentence, { from: 0, nameFrom: end, role, kind: holders[role] });
 }
@@ -188,9 +179,7 @@ function ofNamed(sentence: Sentence, at: number): ReadRelation | null {
   let nameFrom = nounAt + 1;
   while (sentence.is(nameFrom, /^(that|which|where|in)$/) || sentence.is(nameFrom, auxiliary)) nameFrom += 1;
   const isAuxiliary = sentence.is(nameFrom - 1, auxiliary);
-  // "Events in prague where vitalik spoke".
-  const isApart = at > 0 && !sentence.isFree(at - 1);
-  if (isAsker && !isAuxiliary && !isApart && sentence.key(at) !== 'everything') return null;
+  if (isAsker && !isAuxiliary && sentence.key(at) !== 'everything') return null;
   const found = verbBehind(sentence, nameFrom, isAuxiliary);
   const from = nounAt > at || !isAsker ? nounAt + 1 : at;
   return found && relate(sentence, { ...found, from, nameFrom, kind: answering ?? kindBeside(found.role) });

@@ -36,7 +36,7 @@ export const roleNouns: readonly RoleNoun[] = [
     'of|by|from',
     follows,
   ),
-  noun('portfolio', '(co ?)?investments|holdings|bets', 'of|by|from', { follows: 'several words' }),
+  noun('portfolio', '(co ?)?investments|holdings', 'of|by|from', { follows: 'several words' }),
   noun('speaker', 'speakers?( list)?|lineup', 'at|of|from|in|for', follows),
   noun('author', '(co )?(co)?(author|editor|writer)s?', 'of|behind', follows),
   noun('organizer', 'organi[sz]ers?', 'of|behind|for'),
@@ -91,18 +91,14 @@ const roleVerbs: readonly RoleVerbs[] = [
   {
     role: 'investor',
     active: phrase(
-      '(backed|funded|financed)(?! by)|backs|back(?= )(?! (to|from|up|in|into|out|then|and|office|home|again|when|with|each|by) )|backing|funds|funding|bankrolled|(invest|invested|invests|investing) (both )?in(to)?|bought into|bet on|(put|puts|poured) (their |its )?(money|capital|funds|cash) (in|into)|gave (money|capital|funding) to|(hold|holds|own|owns|has|have|with) (a )?(pieces?|parts?|slices?|stakes?|shares|equity|exposure|positions?) (in|to|of)|(have|has|with|holds?|holding)(?=.* in ((the|their|its) )?portfolios?)',
+      '(backed|funded|financed)(?! by)|backs|back(?= )(?! (to|from|up|in|into|out|then|and|office|home|again|when|with|each|by) )|backing|funds|funding|(invest|invested|invests|investing) (both )?in(to)?',
     ),
     inverse: phrase('(backed|funded|financed) by'),
   },
   {
     role: 'portfolio',
-    passive: phrase(
-      '(backed|funded|financed)( by)?|(got|get|received|took|raised) (money|funding|capital|investments?) from',
-    ),
-    inverse: phrase(
-      '(co ?)?invest(ed|s)?|back(ed|s)?(?! by)|fund(ed|s)?(?! by)|participate[ds]?|(have|has|hold|holds) in (their|its|the) portfolios?|put|owns? (a )?(stakes?|shares)|(an? )?(lead )?investor',
-    ),
+    passive: phrase('(backed|funded|financed)( by)?|raised (money|funding|capital) from'),
+    inverse: phrase('(co ?)?invest(ed|s)?|back(ed|s)?(?! by)|fund(ed|s)?(?! by)|(an? )?(lead )?investor'),
   },
   {
     role: 'member',

@@ -33,14 +33,12 @@ export function relate(sentence: Sentence, span: Span): ReadRelation | null {
   if (of === undefined) return null;
   // No relation in the data has an end.
   sentence.takeAll(ended, 'ignored');
-  const last = Math.max(span.end ?? 0, end);
-  sentence.take(from, sentence.after(last, inPortfolio) ?? last, 'relation');
+  sentence.take(from, Math.max(span.end ?? 0, end), 'relation');
   if (isEither || (isNoun && !isBoth)) return { relations: [{ role, of, or: others }], kind };
   return { relations: names.map((name) => ({ role, of: name, or: [] })), kind };
 }
 
 export const ended = phrase('former|formerly|previous|previously|ex|left|quit|alumni|used to( be)?');
-const inPortfolio = phrase('in ((the|their|its) )?portfolios?');
 
 /** Reads "who organizes ethprague" as a search for the event, which lists its organizers. */
 export function askForEvent(sentence: Sentence, from: number, until: number): ReadRelation | null {
@@ -55,7 +53,6 @@ export function isPlainTopic(sentence: Sentence, from: number, until: number): b
   const last = keys.at(-1) ?? '';
   // "ERC-4337" is a proposal, though the vocabulary knows what it is about.
   if (keys.some((key) => /\d{2}/.test(key) || series.test(key))) return false;
-  if (/^(ventures|capital)$/.test(last)) return false;
   return /^(ecosystem|sector|space|industry|focused)$/.test(last) || isOfTopics(sentence, keys);
 }
 

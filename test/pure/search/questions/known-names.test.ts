@@ -76,6 +76,15 @@ test.each([
   ['hayden adams talks', 'events: speaker hayden adams'],
   ['consensys people who left', 'people: member consensys, past'],
   ['gitlab founders who', 'people: founder gitlab'],
+  ['vcs with stakes in aave', 'investors: investor aave'],
+  ['which funds have exposure to dydx', 'investors: investor dydx'],
+  ['who gave money to aave', 'investors: investor aave'],
+  ['who put money into gitlab', 'investors: investor gitlab'],
+  ['companies that got money from a16z', 'companies: portfolio a16z'],
+  ['events in berlin where hayden adams spoke', 'events: speaker hayden adams, berlin'],
+  ['vcs that have aave in portfolio', 'investors: investor aave'],
+  ['funds which own a piece of aave and of dydx', 'investors: investor aave+dydx'],
+  ['which vcs hold both aave and dydx in their portfolio', 'investors: investor aave+dydx'],
 ])('Names in the data and words for a relation are read in any order: %s', (text, expected) => {
   expect(read(text)).toBe(expected);
 });

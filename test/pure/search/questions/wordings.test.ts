@@ -24,12 +24,8 @@ describe('a question for a founder can be worded', () => {
 
 describe('a question for an investor or a portfolio can be worded', () => {
   test.each([
-    ['who put money into compound', related('investor', 'compound', investors)],
-    ['who gave money to uniswap', related('investor', 'uniswap', investors)],
     ['who funds optimism', related('investor', 'optimism', investors)],
     ['which vcs are behind celestia', related('investor', 'celestia', investors)],
-    ['vcs with stakes in compound', related('investor', 'compound', investors)],
-    ['which funds have exposure to drift', related('investor', 'drift', investors)],
     ['who financed ethena pls', related('investor', 'ethena', investors)],
     ['union square ventures investments', related('portfolio', 'union square ventures', companies)],
     ['consensys portfolio startups', related('portfolio', 'consensys', companies)],
