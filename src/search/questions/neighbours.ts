@@ -27,14 +27,6 @@ export function readLike(sentence: Sentence): string | null {
   return firstOf([likeAt, trailingAt, elsewhereAt, joinedAt], (one) => firstOf(positions, (at) => one(sentence, at)));
 }
 
-/** Returns the name before a cue, and takes it with the cue. */
-function nameBefore(sentence: Sentence, at: number, until: number): string | null {
-  const from = nameStart(sentence, at);
-  if (!mayBeName(sentence, from, at)) return null;
-  sentence.take(from, until, 'like');
-  return sentence.nameOf(from, at);
-}
-
 /** Reads "alternatives to uniswap". */
 function likeAt(sentence: Sentence, at: number): string | null {
   const from = sentence.after(at, likeCue);
@@ -85,5 +77,8 @@ function joinedAt(sentence: Sentence, at: number): string | null {
 function trailingAt(sentence: Sentence, at: number): string | null {
   const next = sentence.key(at + 1);
   const isLast = next === '' || linkWords.has(next);
-  return sentence.is(at, trailingCue) && isLast ? nameBefore(sentence, at, at + 1) : null;
+  const from = nameStart(sentence, at);
+  if (!sentence.is(at, trailingCue) || !isLast || !mayBeName(sentence, from, at)) return null;
+  sentence.take(from, at + 1, 'like');
+  return sentence.nameOf(from, at);
 }

@@ -58,7 +58,7 @@ export function seedOf(
   const valuesOf = (field: string) =>
     valuesAt(source, field)
       .filter((value) => String(value).length <= valueCharactersMax)
-      .slice(0, sharing === 'investments' && field === companies ? companiesMax : valuesMax);
+      .slice(0, sharing !== null && field === companies ? companiesMax : valuesMax);
   const traits = kindTraits[kind].map(({ field }) => [field, valuesOf(field)]);
   const texts = `${source.tagline ?? source.headline ?? ''} ${source.overview ?? ''}`;
   const words = texts.slice(0, wordsCharactersMax).trim();
@@ -139,7 +139,8 @@ export function similarQuery(
 ): Clause {
   // All results are of the seed's kind.
   const asked = questionBeside(question === null ? null : { ...question, kinds: [] });
-  const invested = question?.sharing === 'investments' ? [sharingCompanies(seed)] : null;
+  // Co-investors have at least one of the seed's companies.
+  const invested = question?.sharing ? [{ terms: { [companies]: seed.traits[companies] ?? [] } }] : null;
   const traits = kindTraits[seed.kind].flatMap(({ field, weight }) =>
     (seed.traits[field] ?? []).map((value) => ({ term: { [field]: { value, boost: weight } } })),
   );
@@ -176,11 +177,6 @@ export function similarQuery(
 function sharingIn(waysMin: number, ways: readonly Clause[]): Clause | null {
   if (ways.length === 0) return null;
   return constantScore(0, { bool: { should: ways, minimum_should_match: Math.min(waysMin, ways.length) } });
-}
-
-/** Matches investors in at least one of the seed's companies. */
-function sharingCompanies({ traits }: Seed): Clause {
-  return { terms: { [companies]: traits[companies] ?? [] } };
 }
 
 /** Matches entities with enough of the seed's traits or concepts. */

@@ -121,7 +121,7 @@ interface Parts {
   readonly denied: readonly KnownName[];
   /** The keys of the other words. */
   readonly keys: readonly string[];
-  /** The relation that they ask for; null if there is none, or several. */
+  /** The relation that they ask for; null if there is none. */
   readonly cue: Cue | null;
   /** The kind of the first noun, and its position; null if there is none. */
   readonly subject: KindName | null;
@@ -146,16 +146,16 @@ function partsOf(sentence: Sentence, known: readonly KnownName[]): Parts | null 
   });
   // "Polygon funds" are about the chain.
   const isOnChain = keys.length < 2 && names.every(({ name }) => sentence.isTopicOrChain([name]));
-  if (!isExplained || isOnChain || names.length === 0 || names.length > namesMax) return null;
   const found = new Set(keys.flatMap((key) => cueOf(key) ?? []));
-  const [cue = null] = found.size > 1 ? [] : found;
+  if (!isExplained || isOnChain || names.length === 0 || names.length > namesMax || found.size > 1) return null;
+  const [cue = null] = found;
   const first = nouns.findIndex((noun) => noun !== null);
   const [subject, subjectAt] = [nouns[first]?.kind ?? null, others[first] ?? null];
   const not = others.find((at) => denials.test(sentence.key(at)));
   const behind = names.filter(({ from }) => not !== undefined && from > not);
   const before = names.filter(({ until }) => not !== undefined && until <= not);
   const denied = behind.length > 0 ? behind : before.slice(-1);
-  return found.size > 1 ? null : { names, denied, keys, cue, subject, subjectAt };
+  return { names, denied, keys, cue, subject, subjectAt };
 }
 
 /** A relation, with the names that it must not have; or the investor whose co-investors are wanted. */
