@@ -92,10 +92,8 @@ describe('a generation whose build was abandoned', () => {
 
   test('is aborted after a while, unless its kind is in use', async () => {
     const index = await leave();
-    await syncUntil({}, async () => {
-      await delay(300);
-      return true;
-    });
+    const syncForAWhile = () => syncUntil({}, () => delay(300, true));
+    await syncForAWhile();
     expect(await stateOf(index)).toMatchObject({ state: 'loading', ended: false });
     await stage.pool.query(
       `update search_generations set worked_at = now() - interval '25 hours', position_at = null where index_name = $1`,
@@ -105,10 +103,7 @@ describe('a generation whose build was abandoned', () => {
     if (!('held' in taken)) throw new Error('somebody else has the lock');
     {
       await using _lock = taken.held;
-      await syncUntil({}, async () => {
-        await delay(300);
-        return true;
-      });
+      await syncForAWhile();
       expect(await stateOf(index)).toMatchObject({ state: 'loading', ended: false });
     }
     const told: string[] = [];

@@ -46,14 +46,6 @@ async function standing(kind: string): Promise<Standing> {
 
 const entries = () => readValue<number>(stage.pool, 'select count(*) as n from search_changes');
 
-/** Makes everything that was reached settled, as after a long time. */
-async function settleAll(): Promise<void> {
-  for (let turn = 0; turn < 3; turn += 1) {
-    await stage.pool.query(`update search_generations set position_at = 'epoch', between_at = 'epoch'`);
-    await stage.roundOfAll();
-  }
-}
-
 /** A connection with a transaction under way that has written; to be committed by the caller. */
 async function openWriter(sql: string): Promise<pg.PoolClient> {
   const client = await stage.pool.connect();
@@ -89,7 +81,7 @@ describe('a round through a huge transaction', () => {
   }
 
   beforeAll(async () => {
-    await settleAll();
+    await stage.settleAll();
   });
 
   test('continues after an interruption, even if older and newer transactions commit meanwhile', async () => {
@@ -134,7 +126,7 @@ describe('a round through a huge transaction', () => {
   });
 
   test('restarts from the settled position if the index has other shard copies, and settles nothing too early', async () => {
-    await settleAll();
+    await stage.settleAll();
     await stage.pool.query(
       `update companies set tagline = 'x' || n from generate_series(1, 5) n where id between 1 and 500`,
     );
@@ -223,7 +215,7 @@ test('a round past many uncommitted entries is not repeated from the same positi
 
 describe('pruning', () => {
   beforeEach(async () => {
-    await settleAll();
+    await stage.settleAll();
     await pruneChanges(stage.pool, never);
   });
 
@@ -232,10 +224,10 @@ describe('pruning', () => {
     try {
       await stage.pool.query(`update companies set overview = 'short' where id between 71 and 90`);
       expect(await entries()).toBe(20);
-      await settleAll();
+      await stage.settleAll();
       expect(await pruneChanges(stage.pool, never)).toBe(0);
       await stage.pool.query(`update companies set overview = 'shorter' where id between 71 and 75`);
-      await settleAll();
+      await stage.settleAll();
       expect(await pruneChanges(stage.pool, never)).toBe(5);
       expect(await entries()).toBe(20);
     } finally {
@@ -245,7 +237,7 @@ describe('pruning', () => {
     expect(await pruneChanges(stage.pool, never)).toBe(0);
     expect((await stage.round('companies')).changes).toBe(1);
     await stage.expectEqual(['companies']);
-    await settleAll();
+    await stage.settleAll();
     expect(await pruneChanges(stage.pool, never)).toBe(21);
   });
 
@@ -273,7 +265,7 @@ describe('pruning', () => {
     await stage.pool.query(`update companies set overview = 'ours' where id = 92`);
     expect(await pruneChanges(stage.pool, never)).toBe(0);
     expect((await stage.round('companies')).changes).toBe(1);
-    await settleAll();
+    await stage.settleAll();
     expect(await pruneChanges(stage.pool, never)).toBe(31);
   });
 });

@@ -12,14 +12,6 @@ const never = new AbortController().signal;
 
 const stage = await forFile(setSyncStage(300, { kinds: ['companies', 'people', 'investors'] }));
 
-/** Makes everything that was reached settled, as after a long time. */
-async function settleAll(): Promise<void> {
-  for (let turn = 0; turn < 3; turn += 1) {
-    await stage.pool.query(`update search_generations set position_at = 'epoch', between_at = 'epoch'`);
-    await stage.roundOfAll();
-  }
-}
-
 async function slotsWithRows(): Promise<readonly number[]> {
   const { rows } = await stage.pool.query<{ slot: number }>('select distinct slot from search_changes order by slot');
   return rows.map(({ slot }) => slot);
@@ -87,7 +79,7 @@ test('with writers, a reader and pruning in parallel, no entry is lost and all a
   const used = new Set<number>();
   try {
     for (let turn = 0; turn < 4; turn += 1) {
-      await settleAll();
+      await stage.settleAll();
       // An hour old: writers move to another slot, while some of them still write to this one.
       await stage.pool.query(`update search_changes set at = at - interval '1 hour'`);
       removed += await pruneChanges(stage.pool, never);
@@ -101,18 +93,18 @@ test('with writers, a reader and pruning in parallel, no entry is lost and all a
   expect(used.size).toBeGreaterThan(1);
   await stage.roundOfAll();
   await stage.expectEqual();
-  await settleAll();
+  await stage.settleAll();
   await pruneChanges(stage.pool, never);
   expect(await slotsWithRows()).toEqual([]);
 });
 
 test('a long read-only transaction keeps no entries, and one that reads the log blocks no other', async () => {
-  await settleAll();
+  await stage.settleAll();
   await pruneChanges(stage.pool, never);
   const emptyBytes = await bytes();
   const elsewhere = await open('begin isolation level repeatable read', 'select count(*) from companies');
   await stage.pool.query(`update companies set overview = 'seen' where id <= 300`);
-  await settleAll();
+  await stage.settleAll();
   expect(await bytes()).toBeGreaterThan(emptyBytes);
   expect(await pruneChanges(stage.pool, never)).toBe(300);
   expect(await bytes()).toBe(emptyBytes);
@@ -120,7 +112,7 @@ test('a long read-only transaction keeps no entries, and one that reads the log 
 
   const dump = await open('begin isolation level repeatable read', 'lock table search_changes in access share mode');
   await stage.pool.query(`update companies set overview = 'dumped' where id <= 10`);
-  await settleAll();
+  await stage.settleAll();
   const pruning = pruneChanges(stage.pool, never);
   const writer = await open(`set statement_timeout = '2s'`, 'begin');
   for (let turn = 0; turn < 20; turn += 1) {
@@ -131,7 +123,7 @@ test('a long read-only transaction keeps no entries, and one that reads the log 
   writer.release();
   expect(await pruning).toBe(0);
   expect((await stage.round('companies')).changes).toBe(20);
-  await settleAll();
+  await stage.settleAll();
   await end(dump);
   expect(await pruneChanges(stage.pool, never)).toBe(30);
   await stage.expectEqual(['companies']);

@@ -101,18 +101,13 @@ test("the API's metrics count requests by route, engines, keys and limits, witho
 
 test('responses, the health report and the metrics show the lag of the indices', async () => {
   const lag = async (path = '/api/v1/search?type=companies') => (await get(path)).headers.get('x-index-lag');
-  await scrapeUntil(
-    metricsPort,
-    (found) => sumOf(found, 'entity_search_index_lag_seconds', { kind: 'companies' }) === 0,
-  );
+  const seconds = (found: readonly Sample[]) => sumOf(found, 'entity_search_index_lag_seconds', { kind: 'companies' });
+  await scrapeUntil(metricsPort, (found) => seconds(found) === 0);
   expect(await lag()).toBe('0.0');
   expect(await lag('/api/v1/suggest?q=a')).toBe('0.0');
 
   await stage.pool.query(`update companies set overview = 'behind' where id <= 3`);
-  await scrapeUntil(
-    metricsPort,
-    (found) => (sumOf(found, 'entity_search_index_lag_seconds', { kind: 'companies' }) ?? 0) >= 0.2,
-  );
+  await scrapeUntil(metricsPort, (found) => (seconds(found) ?? 0) >= 0.2);
   expect(Number(await lag())).toBeGreaterThan(0.1);
   expect(Number(await lag('/api/v1/search?type=all'))).toBeGreaterThan(0.1);
   expect(await lag('/api/v1/search?type=events')).toBe('0.0');
@@ -120,10 +115,7 @@ test('responses, the health report and the metrics show the lag of the indices',
   expect(health).toMatchObject({ diagnostics: { indexLag: { companies: expect.any(Number), events: 0 } } });
 
   expect((await entitySearch(['sync', '--once'], env)).code).toBe(0);
-  await scrapeUntil(
-    metricsPort,
-    (found) => sumOf(found, 'entity_search_index_lag_seconds', { kind: 'companies' }) === 0,
-  );
+  await scrapeUntil(metricsPort, (found) => seconds(found) === 0);
   expect(await lag()).toBe('0.0');
 
   // Later pages show what the walk's beginning froze.
@@ -132,10 +124,7 @@ test('responses, the health report and the metrics show the lag of the indices',
 
   // A halted index may contain anything, so its lag is unknown.
   await stage.pool.query(`update search_generations set halted = 'tests' where kind = 'companies' and state = 'live'`);
-  await scrapeUntil(
-    metricsPort,
-    (found) => sumOf(found, 'entity_search_index_lag_seconds', { kind: 'companies' }) === undefined,
-  );
+  await scrapeUntil(metricsPort, (found) => seconds(found) === undefined);
   expect(await lag()).toBeNull();
   expect(await lag('/api/v1/search?type=people')).toBe('0.0');
   await stage.pool.query(`update search_generations set halted = null where kind = 'companies'`);
