@@ -42,10 +42,7 @@ export interface SearchResponse {
 
 /** The reading of a text, as callers see it. */
 export interface Understood
-  extends Omit<
-    Question,
-    'rest' | 'nouns' | 'tense' | 'sharing' | 'unknownPlaces' | 'withoutTopics' | 'offChains' | 'excluded'
-  > {
+  extends Pick<Question, 'kinds' | 'relation' | 'also' | 'like' | 'amounts' | 'places' | 'time' | 'online' | 'order'> {
   /** The rest of the text, which is searched for as words. It may be empty. */
   readonly words: string;
   /** `met` is true if every result of the page meets the part. */
@@ -63,22 +60,23 @@ function understoodOf({ reading, ranked, text, sort, meaning }: PreparedQuery, p
   const { question, relaxed } = reading;
   const isName = relaxed.length === 0 && hits[0]?.matched_queries.includes(nameMatch);
   if (question === null || !ranked?.question || isName) return null;
-  const { rest, nouns: _, tense: __, sharing: ___, unknownPlaces: ____, ...shown } = question;
-  const { parts, withoutTopics, offChains: _____, excluded, ...others } = shown;
+  const { rest, kinds, relation, also, like, amounts, places, time, online, order, parts } = question;
   const isMet = ({ as }: ReadPart): boolean => {
     if (as === 'ignored') return false;
     if (hits.length === 0) return true;
     if (as === 'like') return pass === 'similar' && meaning.seed?.isGuessed !== true;
     // "Upcoming" is a time.
-    if (as === 'order' && question.time === null) return sort === undefined && askedOrder(question) !== undefined;
+    if (as === 'order' && time === null) return sort === undefined && askedOrder(question) !== undefined;
     return hits.every((hit) => hit.matched_queries.includes(as === 'order' ? 'time' : as));
   };
   const words = tellingWords(question).join(' ');
   const all: readonly ReadPart[] = words === '' ? parts : [...parts, { as: 'words', text: words }];
   const met = all.map((part) => ({ ...part, met: isMet(part) }));
-  const without = [...question.without, ...[...withoutTopics, ...excluded].map((one) => one.text)];
+  const unwanted = [...question.withoutTopics, ...question.excluded].map((one) => one.text);
+  const without = [...question.without, ...unwanted];
   const note = relaxedNote(text, { ...question, parts: met, relaxed });
-  return { words: rest, ...others, without, parts: met, relaxed, note };
+  const conditions = { kinds, relation, also, like, without, amounts, places, time, online, order };
+  return { words: rest, ...conditions, parts: met, relaxed, note };
 }
 
 export const sortValue = z.union([z.string(), z.number(), z.boolean(), z.null()]);

@@ -71,12 +71,6 @@ export const nothingExcluded: Omit<Exclusion, 'text'> = {
   orUnknown: false,
 };
 
-export interface UnwantedTopic {
-  readonly text: string;
-  /** The same in the vocabulary's tokens. */
-  readonly tokens: string;
-}
-
 export const partNames = [
   'kind',
   'relation',
@@ -121,8 +115,8 @@ export interface Question {
   readonly sharing: 'investments' | null;
   /** Names that must not be answers: "other than X", "except X". */
   readonly without: readonly string[];
-  /** Topics that must not be the answers': "not custodial". */
-  readonly withoutTopics: readonly UnwantedTopic[];
+  /** Topics that must not be the answers', as written and in the vocabulary's tokens: "not custodial". */
+  readonly withoutTopics: readonly { readonly text: string; readonly tokens: string }[];
   /** True if a chain is unwanted: entities with known chains come first. */
   readonly offChains: boolean;
   readonly excluded: readonly Exclusion[];
