@@ -114,7 +114,11 @@ function ignoreToken(sentence: Sentence, at: number): void {
 type Reader = (tail: Sentence, now: Date) => Partial<Exclusion>;
 
 const placesIn: Reader = (tail) => ({ places: readPlaces(tail) });
-const relationIn: Reader = (tail) => ({ relation: readRelation(tail)?.relations[0] ?? null });
+const relationIn: Reader = (tail) => {
+  const relation = readRelation(tail)?.relations[0] ?? null;
+  // "Without investors in berlin".
+  return { relation: tail.gazetteer.find(fold(relation?.of ?? '')) === null ? relation : null };
+};
 
 const readers: readonly (readonly [lead: readonly string[], read: Reader])[] = [
   [[], placesIn],
@@ -243,17 +247,19 @@ const topicWordsMax = 2;
 function topicsIn(sentence: Sentence, at: number, cue: string, start: number, last: number): string[] {
   const before = sentence.key(at - 1);
   const words = sentence.words.slice(start, last).map(({ key }) => chainNames.get(key) ?? key);
-  const topic = words.join(' ');
+  const [topic, joined] = [words.join(' '), [...words, before]];
   const isOthers = [start - 1, start - 2, last].some((place) => sentence.is(place, /^(those|ones)$/));
   if (exceptCue.test(cue) && !isOthers) return sentence.isTopic(words) ? [topic] : [];
   if (sentence.isTopicOrChain(words)) return [topic];
+  if (sentence.isTopicOrChain(joined)) return [topic, joined.join(' ')];
   const isAsked =
     (cue !== 'not' || sentence.is(start - 1, /^on$/)) &&
     (kindWordAt(sentence, at - 1)?.isPlural === true || sentence.isPluralTopic(before));
+  const isFurther = cue === 'nor' && !sentence.isFree(at - 1);
   const isNoun = kindWordAt(sentence, last - 1) !== null;
   const isAny = /^without$|\bno$|^lacking$/.test(cue)
     ? mayBeName(sentence, start, last)
-    : (isAsked || isNoun) && words.length <= topicWordsMax;
+    : (isAsked || isFurther || isNoun) && words.length <= topicWordsMax;
   return isAny ? [topic] : [];
 }
 
@@ -265,9 +271,10 @@ const wordsWithNotMax = 6;
 function excludedNames(sentence: Sentence, at: number): readonly string[] {
   const cueEnd = sentence.after(at, nameCue);
   if (cueEnd === null) return [];
+  const start = sentence.is(cueEnd, /^(from|by)$/) ? cueEnd + 1 : cueEnd;
   // "Except the cto", but "except the graph".
-  const noun = articleEnd(sentence, cueEnd);
-  const from = kindWordAt(sentence, noun) === null ? cueEnd : noun;
+  const noun = articleEnd(sentence, start);
+  const from = kindWordAt(sentence, noun) === null ? start : noun;
   const { names, end } = namesAt(sentence, from);
   const isNot = sentence.is(at, /^not$/);
   // "Dex not uniswap": before one name, behind what is wanted.
