@@ -39,10 +39,10 @@ type Found = (PassRequest & { readonly ok: true; readonly raw: RawResponse }) | 
 
 /**
  * Searches with one or two requests to Elasticsearch per reading of the text, each with up to two passes, and up to three
- * more. If the text may ask for a relation, another one looks up names in it before. The first is the strict or partial
- * pass. If the question names an entity that others must be like or related to, that entity is searched for with or
- * after it, and then the others. If little was found, the last request is the tolerant pass. The pass is chosen by the
- * whole filtered result, so every page of a query comes from the same pass.
+ * more. If the text may ask for a relation, the first finds names in it. Then comes the strict or partial pass. If the
+ * question names an entity that others must be like or related to, that entity is searched for with or after it, and
+ * then the others. If little was found, the last request is the tolerant pass. The pass is chosen by the whole filtered
+ * result, so every page of a query comes from the same pass.
  */
 export async function executeSearch(prepared: PreparedQuery, tools: SearchTools): Promise<SearchPage | SearchFailure> {
   const query = await withKnownNames(prepared, tools);

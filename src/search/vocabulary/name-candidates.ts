@@ -167,19 +167,7 @@ function spelledNames(words: readonly string[], lexicon: Lexicon): SpelledName[]
 }
 
 /** Ends of names that people leave out. */
-export const nameEnds = [
-  '',
-  'foundation',
-  'network',
-  'protocol',
-  'labs',
-  'finance',
-  'capital',
-  'partners',
-  'ventures',
-  'venturepartners',
-  'vc',
-];
+export const nameEnds = ['', 'foundation', 'network', 'protocol', 'labs', 'finance', 'capital', 'partners', 'ventures'];
 
 function inFull(names: readonly SpelledName[]): string {
   return names.flatMap(({ name }) => nameEnds.map((end) => `${name}${end}`)).join(' ');
