@@ -1,8 +1,7 @@
-import type { KindName } from '../../kinds/kind.ts';
 import { isTitle, kindWordAt, nounNames } from './kind-words.ts';
 import { placeApart } from './places/places.ts';
 import type { Question } from './question.ts';
-import type { Sentence } from './sentence.ts';
+import { firstOf, type Sentence } from './sentence.ts';
 import { fillers, linkWords, wordSet } from './words.ts';
 
 /** Words that a question for events may have anywhere, and that add nothing. */
@@ -20,7 +19,7 @@ const unexplainedMax = 3;
 type Found = Pick<Question, 'kinds' | 'nouns' | 'places'>;
 
 /**
- * Reads a question for events whose places and nouns stand anywhere: "brazil where was hackathon", "osaka october 2019
+ * Reads a question for events whose place and nouns stand anywhere: "brazil where was hackathon", "osaka october 2019
  * things around devcon 5". Two of a noun, a time and a place are needed. Takes the words that add nothing.
  */
 export function readScattered(sentence: Sentence, read: Found, hasTime: boolean): Found {
@@ -30,26 +29,25 @@ export function readScattered(sentence: Sentence, read: Found, hasTime: boolean)
   // "Privacy editions" may be of anything.
   const nouns = positions.filter((at) => kindWordAt(sentence, at)?.kind === 'events' && !sentence.is(at, /^editions$/));
   const isExplained = (at: number) => isIdle(sentence.key(at)) || nouns.includes(at);
-  const apart = positions.flatMap((at) => placeApart(sentence, at, isExplained) ?? []);
+  const apart = read.places.length > 0 ? null : firstOf(positions, (at) => placeApart(sentence, at, isExplained));
+  const isInPlace = (at: number) => apart !== null && at >= apart.from && at < apart.until;
   const asksForEvents = read.kinds.length > 0 || nouns.length > 0 || positions.some((at) => sentence.is(at, happens));
-  const hasPlace = read.places.length > 0 || apart.length > 0;
-  const ofPlaces = apart.flatMap(({ from, until }) => positions.filter((at) => at >= from && at < until));
-  const others = positions.filter((at) => !isExplained(at) && !ofPlaces.includes(at));
+  const hasPlace = read.places.length > 0 || apart !== null;
+  const others = positions.filter((at) => !isExplained(at) && !isInPlace(at));
   const evidence = [asksForEvents, hasTime, hasPlace].filter(Boolean).length;
   if (evidence < 2 || others.length > unexplainedMax) return read;
-  for (const { from, until } of apart) sentence.take(from, until, 'place');
+  if (apart !== null) sentence.take(apart.from, apart.until, 'place');
   const found = nounNames(sentence, nouns);
-  const isNew = apart.length > 0 || read.kinds.length === 0;
+  const isNew = apart !== null || read.kinds.length === 0;
   const isTaken = (key: string): boolean => idle.has(key) || (isNew && isIdle(key) && !order.test(key));
   for (const at of positions) if (isTaken(sentence.key(at))) sentence.take(at, at + 1, 'filler');
   for (const at of nouns) {
     if (kindWordAt(sentence, at)?.isTelling) sentence.note(at, at + 1, 'kind');
     else sentence.take(at, at + 1, 'kind');
   }
-  const kinds: readonly KindName[] = ['events'];
   return {
-    kinds,
+    kinds: ['events'],
     nouns: read.nouns.length > 0 ? read.nouns : found,
-    places: [...read.places, ...apart.map(({ place }) => place)],
+    places: apart === null ? read.places : [apart.place],
   };
 }

@@ -205,6 +205,7 @@ export function placeApart(sentence: Sentence, at: number, isApart: (at: number)
   const found = isApart(at - 1) ? placeAt(sentence, at) : null;
   if (found === null || !isApart(found.end)) return null;
   const { countries, cities, end } = found;
+  if (countries.length + cities.length > namesMax) return null;
   return { from: at, until: end, place: { text: sentence.written(at, end), countries, cities } };
 }
 

@@ -52,7 +52,7 @@ const denials =
 
 /** Words that add nothing to a relation. */
 const helping = wordSet(
-  'whose your there their them its into up far ever already yet currently now still recently put puts pour poured give gives given giving gave bought buy got get gets getting & join joined participate participated received raised provided provide count counts made make list pls somebody someone anybody anyone people names part side two three alike sit sits yes inside out counting board join joining',
+  'whose your there their them its into up far ever already yet currently now still recently put puts pour poured give gives given giving gave bought buy got get gets getting & participate participated received raised provided provide count counts made make list pls somebody someone anybody anyone people names part side two three alike sit sits yes inside out counting',
 );
 /** Words that ask for more than a relation. */
 const telling =
