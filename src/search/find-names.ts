@@ -49,7 +49,8 @@ async function findNames(
   const query = anyOf([isNamed(2, written), isNamed(1, written.flatMap(inFull))]);
   const body = { size: entitiesMax, track_total_hits: false, _source: { includes: ['search.names'] }, query };
   const reply = hitsOf(await send({ indices, body, filterPath: hitsFilterPath, flatScores: true }));
-  if (!reply.ok) return reply;
+  // A search of one kind doesn't need the indices of others.
+  if (!reply.ok) return reply.reason === 'rejected' ? [] : reply;
   const kindsOf = new Map<string, Set<KindName>>();
   for (const { kind, _source: source } of reply.hits)
     for (const name of namesOf(source)) kindsOf.set(name, (kindsOf.get(name) ?? new Set()).add(kind));

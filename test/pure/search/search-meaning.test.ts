@@ -99,6 +99,14 @@ test.each<[string, SearchQuery]>([
   expect(sent.length).toBeLessThanOrEqual(2);
 });
 
+test('A search of one kind needs no names from the indices of other kinds, but an engine that answers', async () => {
+  const query = { ...companies, text: 'who gave money to unswap' };
+  const missing = { ok: false, reason: 'rejected', status: 404, cause: undefined } as const;
+  const { tools } = engine([[missing], [answer(200, hit(1))]]);
+  expect(await search(query, tools)).toMatchObject({ response: { results: [{ id: 1 }] } });
+  expect(await search(query, engine([[failed]]).tools)).toEqual(failed);
+});
+
 test('A failure of the first request is the answer, and the vector is aborted', async () => {
   const { embedded, port } = vectors();
   const { sent, tools } = engine([[failed]], port);

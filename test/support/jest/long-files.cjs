@@ -18,6 +18,7 @@ const longFiles = {
   'runs the tests of a client in its own language': [
     'test/e2e/agents-page.test.ts',
     'test/matrix/clients-python.test.ts',
+    'test/matrix/paid-python.test.ts',
   ],
   'explores schedules, or finds defects that are put back': [
     'test/pure/explore/explore-mutants.test.ts',
