@@ -61,7 +61,8 @@ const raisedAny = phrase(
 
 /** Reads "that raised money", which any amount proves, but not "haven't yet raised money". "But" ends a denial. */
 function anyFunding(sentence: Sentence, at: number, keys: string, kinds: readonly KindName[]): AmountRange | null {
-  const isDenied = /(\b(not|never|no)|n['’]?t)( (?!but\b)\S+)*$/.test(sentence.keys(Math.max(0, at - 3), at));
+  const before = sentence.keys(Math.max(0, at - 3), at).split(' ');
+  const isDenied = before.slice(before.lastIndexOf('but') + 1).some((key) => /^(not|never|no)$|n['’]?t$/.test(key));
   const text = isDenied || !kinds.every((kind) => kind === 'companies') ? undefined : raisedAny.exec(keys)?.[0];
   return text === undefined ? null : anyMoney(text);
 }
