@@ -78,14 +78,28 @@ export function toFacets(names: readonly FacetName[], { whole, nearby }: z.outpu
   );
 }
 
-/** Letters and marks that Unicode doesn't decompose, but Elasticsearch's folding does, each before its replacement. */
-const ligatures = new Map(
-  `ßss æae œoe øo đd łl þth ðd ıi ‘' ’' “" ”" –- —-`.split(' ').map((pair) => [pair.charAt(0), pair.slice(1)]),
-);
+/** Letters and marks that Unicode doesn't decompose, but Elasticsearch's folding does. */
+const ligatures: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  đ: 'd',
+  ł: 'l',
+  þ: 'th',
+  ð: 'd',
+  ı: 'i',
+  '‘': "'",
+  '’': "'",
+  '“': '"',
+  '”': '"',
+  '–': '-',
+  '—': '-',
+};
 
 /** Returns a value as the index compares it: spellings that differ in case and accents are one. */
 export function foldValue(text: string): string {
   return fold(text)
-    .replace(/[ßæœøđłþðı‘’“”–—]/g, (letter) => ligatures.get(letter) ?? letter)
+    .replace(/[ßæœøđłþðı‘’“”–—]/g, (letter) => ligatures[letter] ?? letter)
     .trim();
 }
