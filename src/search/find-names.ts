@@ -1,24 +1,22 @@
-import { z } from 'zod';
 import { aliasName } from '../kinds/index-names.ts';
 import { type KindName, kindNames } from '../kinds/kind.ts';
 import type { SearchFailure, SearchTools } from './ports.ts';
 import { type PreparedQuery, prepareQuery, type QueryContext, readText } from './query.ts';
 import { type KnownName, type NameSpan, possibleNames } from './questions/relations/known-names.ts';
-import { fold } from './questions/words.ts';
+import { joinedName } from './questions/words.ts';
 import { anyOf, type Clause, constantScore } from './ranking/clauses.ts';
 import { hitsFilterPath, hitsOf } from './response.ts';
+import { valuesAt } from './shared-traits.ts';
 import { searchedText } from './vocabulary/analyze-text.ts';
 import { nameEnds } from './vocabulary/name-candidates.ts';
 
 /** Ends that people leave out; those of investors more often than others. */
 const ends = [...nameEnds, 'venturepartners', 'vc'];
 
+const namesField = 'search.names';
+
 /** Few texts have more names, and few names more entities. */
 const entitiesMax = 60;
-
-function joined(name: string): string {
-  return fold(name).replace(/[^\p{L}\p{N}\p{M}]/gu, '');
-}
 
 /**
  * Returns the query, read by the names of entities in its text if the other words may ask for a relation. One request
@@ -44,16 +42,19 @@ async function findNames(
   { send }: Pick<SearchTools, 'send'>,
 ): Promise<readonly KnownName[] | SearchFailure> {
   const indices = kindNames.map((kind) => aliasName(indexPrefix, kind));
-  const written = spans.map(({ name }) => joined(name));
+  const written = spans.map(({ name }) => joinedName(name));
   const inFull = (name: string) => ends.map((end) => `${name}${end}`);
   const query = anyOf([isNamed(2, written), isNamed(1, written.flatMap(inFull))]);
-  const body = { size: entitiesMax, track_total_hits: false, _source: { includes: ['search.names'] }, query };
+  const body = { size: entitiesMax, track_total_hits: false, _source: { includes: [namesField] }, query };
   const reply = hitsOf(await send({ indices, body, filterPath: hitsFilterPath, flatScores: true }));
   // A search of one kind doesn't need the indices of others.
-  if (!reply.ok) return reply.reason === 'rejected' ? [] : reply;
+  if (!reply.ok) return reply.status === 404 ? [] : reply;
   const kindsOf = new Map<string, Set<KindName>>();
   for (const { kind, _source: source } of reply.hits)
-    for (const name of namesOf(source)) kindsOf.set(name, (kindsOf.get(name) ?? new Set()).add(kind));
+    for (const value of valuesAt(source, namesField)) {
+      const name = joinedName(String(value));
+      kindsOf.set(name, (kindsOf.get(name) ?? new Set()).add(kind));
+    }
   return spans.flatMap((span, at) => {
     const name = written[at] ?? '';
     // "Solana" is not Solana Ventures.
@@ -68,12 +69,5 @@ async function findNames(
 }
 
 function isNamed(points: number, names: readonly string[]): Clause {
-  return constantScore(points, { match: { 'search.names.joined': { query: names.join(' '), analyzer: 'words' } } });
-}
-
-const namesSource = z.looseObject({ search: z.looseObject({ names: z.array(z.string()) }) });
-
-function namesOf(source: unknown): readonly string[] {
-  const read = namesSource.safeParse(source);
-  return read.success ? read.data.search.names.map(joined) : [];
+  return constantScore(points, { match: { [`${namesField}.joined`]: { query: names.join(' '), analyzer: 'words' } } });
 }

@@ -13,6 +13,11 @@ export function fold(text: string): string {
     .toLowerCase();
 }
 
+/** Returns a name as the index compares whole names: folded, with letters and digits only. */
+export function joinedName(text: string): string {
+  return fold(text).replace(/[^\p{L}\p{N}]/gu, '');
+}
+
 /** Words that end a name, or begin a statement about the previous word. */
 export const linkWords = wordSet(
   'in on at and or nor neither but who whom whose that which with without for from near by to about around across within during since after before until between among like similar such as other than except besides excluding outside instead not based located working building founded established launched backed funded created focused doing is are was were what where when using supporting this next last has have had did does do via versus vs',

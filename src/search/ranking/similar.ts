@@ -3,7 +3,7 @@ import { type KindName, kindNames } from '../../kinds/kind.ts';
 import { distinctVector } from '../meaning/term-vectors.ts';
 import type { QueryVectors } from '../ports.ts';
 import type { Question } from '../questions/question.ts';
-import { fold } from '../questions/words.ts';
+import { joinedName } from '../questions/words.ts';
 import { traits as kindTraits, valueAt, valuesAt } from '../shared-traits.ts';
 import { readConcepts } from '../vocabulary/concepts.ts';
 import { type Vocabulary, wordsOf } from '../vocabulary/vocabulary.ts';
@@ -106,7 +106,7 @@ const wordsWeight = 0.6;
 function calledAlike({ kind, name }: Seed): Clause[] {
   if (kind !== 'events') return [];
   const first = /^(\p{Lu}{3,})(?=\p{Lu}\p{Ll})/u.exec(name)?.[1] ?? name.split(' ')[0] ?? '';
-  const value = fold(first).replace(/[^\p{L}\p{N}]/gu, '');
+  const value = joinedName(first);
   if (value.length < seriesLettersMin) return [];
   return [constantScore(seriesPoints, { prefix: { 'search.names.joined': { value } } })];
 }

@@ -209,7 +209,7 @@ function readRole(parts: Parts): NamedRelation | null {
   const { role, kind } = asked;
   const relations = isAnyOf(parts) ? [{ role, of, or }] : wanted.map((name) => ({ role, of: name, or: [] }));
   // "Paradigm portfolio without a16z" excludes what a16z holds, and "without coinbase" excludes Coinbase.
-  const are = (kind: KindName) => denied.every(({ kinds }) => kinds.has(kind));
+  const are = (one: KindName) => denied.every(({ kinds }) => kinds.has(one));
   const isHeld = role === 'portfolio' && are('companies') && !parts.keys.includes('by');
   const isSameEnd = !isHeld && (role !== 'investor' || are('companies'));
   if (!isSameEnd && !are(kind)) return null;
