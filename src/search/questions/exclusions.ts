@@ -20,7 +20,7 @@ const conditionCue = phrase(
 );
 /** Cues before a condition that may also be a topic, such as "is not". */
 const topicCue =
-  /\b(is|are|was|were|do|does|did|can|has|have)\b|n['’]?t$|^cannot|^(((but|and|just|yet) )*not|neither|nor|without|((but|and|with|yet) )?no|lacking|except( for)?|excluding|minus|with the exception of|outside( of)?)$|\b(skip|avoid)s?$/;
+  /\b(is|are|was|were|do|does|did|can|has|have)\b|n['’]?t$|^cannot|^(((but|and|just|yet) )*not|neither|nor|without|((but|and|with|yet) )?no|lacking|outside( of)?)$|\b(skip|avoid)s?$/;
 
 const exceptCue = phrase(except);
 
@@ -106,9 +106,11 @@ const ofToken = phrase(
 
 /** The data doesn't know which "companies without a token" have none. */
 function ignoreToken(sentence: Sentence, at: number): void {
+  const end = sentence.after(at, ofToken);
+  if (end === null) return;
   const isNoun = (_: unknown, to: number) =>
     kindWordAt(sentence, to) !== null || sentence.isPluralTopic(sentence.key(to));
-  if (sentence.words.slice(0, at).some(isNoun)) sentence.take(at, sentence.after(at, ofToken) ?? at, 'ignored');
+  if (sentence.words.slice(0, at).some(isNoun)) sentence.take(at, end, 'ignored');
 }
 
 type Reader = (tail: Sentence, now: Date) => Partial<Exclusion>;
@@ -228,7 +230,7 @@ function topicStart(sentence: Sentence, from: number): number {
 function excludesTopic(sentence: Sentence, at: number, from: number): boolean {
   const cue = sentence.keys(at, from);
   const noun = articleEnd(sentence, from);
-  if (!topicCue.test(cue)) return false;
+  if (!topicCue.test(cue) && !exceptCue.test(cue)) return false;
   if (kindWordAt(sentence, noun) !== null && isHead(sentence, noun)) return true;
   const isLong = sentence.words.length > wordsWithNotMax && /^((but|and) )?(not|without)$|^(with )?no$/.test(cue);
   // "A16z portfolio without the open source ones", "but not on ethereum".
