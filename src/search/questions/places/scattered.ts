@@ -1,8 +1,8 @@
-import { isTitle, kindWordAt, nounNames } from './kind-words.ts';
-import { placeApart } from './places/places.ts';
-import type { Question } from './question.ts';
-import { firstOf, type Sentence } from './sentence.ts';
-import { fillers, linkWords, wordSet } from './words.ts';
+import { isTitle, kindWordAt, nounNames } from '../kind-words.ts';
+import type { Question } from '../question.ts';
+import { firstOf, type Sentence } from '../sentence.ts';
+import { fillers, linkWords, wordSet } from '../words.ts';
+import { placeApart } from './places.ts';
 
 /** Words that a question for events may have anywhere, and that add nothing. */
 const idle = wordSet(
