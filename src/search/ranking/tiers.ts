@@ -66,7 +66,15 @@ export function tolerantTiers(analyzed: AnalyzedText): Clause[] {
 
 /** Matches all words, as tokens or as typed, because a word may be part of another phrase in a document. */
 function inEitherReading({ text, withConcepts }: AnalyzedText): Clause {
-  return { dis_max: { queries: [...new Set([withConcepts, text])].map(allOccur) } };
+  return { dis_max: { queries: [...new Set([withConcepts, text].flatMap(alternatives))].map(allOccur) } };
+}
+
+/** Returns "dex on eos" and "dex on tron" for "dex on eos or tron": one of the words around "or" is enough. */
+function alternatives(text: string): readonly string[] {
+  const words = text.split(' ');
+  const or = words.indexOf('or');
+  if (or <= 0 || or === words.length - 1) return [text];
+  return [words.toSpliced(or, 2), words.toSpliced(or - 1, 2)].map((left) => left.join(' '));
 }
 
 export function nameTiers(analyzed: AnalyzedText): Clause[] {

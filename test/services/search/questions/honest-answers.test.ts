@@ -76,6 +76,14 @@ test.each([
 });
 
 test.each([
+  ['coin backed by lead or zinc', ['Galena']],
+  ['coin backed by lead and zinc', []],
+])('One of two words around "or" is enough: %s', async (text, names) => {
+  const found = await stage.find(`type=companies&literal=true&query=${encodeURIComponent(text)}`);
+  expect(found.results.map(({ name }) => name)).toEqual(names);
+});
+
+test.each([
   ['who founded hornfels', { names: ['Ada', 'Bo'], unmet: ['relation'], relaxed: [] }],
   ['engineers at schist', { names: ['Cy'], unmet: [], relaxed: [] }],
   ['former engineers at schist', { names: ['Cy'], unmet: ['ignored'], relaxed: [] }],
