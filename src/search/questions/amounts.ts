@@ -6,18 +6,18 @@ import { numberWords, valuesByWord } from './times/calendar.ts';
 import { fold } from './words.ts';
 
 const least =
-  '(?:more|greater|higher|larger|bigger) th[ae]n|(?:no|not) (?:less|fewer) than|at least|an? minimum of|in excess of|north of|upwards of|exceeding|over|above|>=?|≥';
+  '(?:more|greater|higher|larger|bigger) th[ae]n|(?:no|not) (?:less|fewer) than|at least|an? minimum of|in excess of|north of|upwards of|exceed(?:s|ed|ing)?|surpass(?:es|ed|ing)?|over|above|>=?|≥';
 const most = '(?:no|not) more than|(?:fewer|less|lower|smaller) than|at most|an? maximum of|up to|under|below|<=?|≤';
 
 const units = valuesByWord([
   [12, 'dozen'],
   [100, 'hundred'],
   [1_000, 'k thousand'],
-  [1_000_000, 'm mn million'],
+  [1_000_000, 'm mn mil mln million'],
   [1_000_000_000, 'b bn billion'],
 ]);
-const unit = '(?:dozen|hundred|thousand|million|billion)';
-const number = `(?:(?:[$€£]?\\d[\\d.,]*(?:k|mn?|bn?)?\\+?|${[...numberWords.keys()].join('|')})(?: ${unit})?|an? ${unit})(?: (?:us )?(?:usd|dollars|euros?))?(?: or more| plus)?`;
+const unit = '(?:dozen|hundred|thousand|mi?ln?|million|billion)';
+const number = `(?:(?:[$€£]?\\d[\\d.,]*(?:k|mn?|bn?)?\\+?|${[...numberWords.keys()].join('|')})(?: ${unit}){0,2}|an?(?: ${unit}){1,2})(?: (?:us )?(?:usd|dollars|euros?|[$€£]))?(?: or more| plus)?`;
 const compared = `(?:(${least}|${most}|between|from) ?)?(${number})(?:(?: (?:and|to) |[-–])(${number}))?`;
 
 const whose = '(?:(?:that|which|who|whose) )?';
@@ -29,12 +29,12 @@ const after =
 const amount = phrase(`${whose}(?:(?:${before}) )*${compared}${after}`);
 const subjects: readonly (readonly [AmountRange['about'], RegExp])[] = [
   ['employees', /\b(employ|people|staff|workers|persons?|members|strong|team|headcount|workforce)/],
-  ['funding', /\b(rais|funding|capital|received|secured)/],
+  ['funding', /\b(rais|funding|capital|received|secured|got\b)/],
 ];
 
 /** An amount of anything else: "with more than 1000 users", "valued at over a billion". */
 const other = phrase(
-  `(?:${whose}(?:with|having|of) (?:an? )?(?:[a-z]+ (?:of )?)?|(?:valued at|worth) |${whose}(?:have|has|had)? ?)(?!(?:over|up to) (?:19|20)\\d\\d)(?:${least}|${most}) ${number}(?! (?:day|week|month|year)s? (?:old|ago))(?: portfolio)?(?: (?!and |or |in |at |on |from |with |that |who |for )[a-z]+)?|${whose}(?:have |has |had |having |with |drawn |attracted )+${number} (?!people|employees|staff|workers|members)[a-z]+ or more`,
+  `(?:${whose}(?:with|having|of|is|are|was|were) (?:an? )?(?:[a-z]+ (?:of )?)?|(?:valued at|worth) |${whose}(?:have|has|had)? ?)(?!(?:over|up to) (?:19|20)\\d\\d)(?:${least}|${most}) ${number}(?! (?:day|week|month|year)s? (?:old|ago))(?: portfolio)?(?: (?!and |or |in |at |on |from |with |that |who |for )[a-z]+)?|${whose}(?:have |has |had |having |with |drawn |attracted )+${number} (?!people|employees|staff|workers|members)[a-z]+ or more`,
 );
 
 /** Takes amounts out of the sentence, and returns those that the data has. No words of texts answer the others. */
@@ -55,8 +55,10 @@ export function readAmounts(sentence: Sentence, kinds: readonly KindName[]): Amo
   return found;
 }
 
+const known = '(?:known|disclosed|given|listed|published)';
+const funding = `funding(?: (?:amount|sum|figure|total)s?)?`;
 const raisedAny = phrase(
-  `${whose}(?:(?:have|has|had) )?(?:(?:raised|got|received|secured) (?:any |some )?(?:money|funding|capital|funds)|with (?:known |disclosed )?funding)(?! (from|by|of|over|above|under|below|between|at|more|less|up|rounds?|in (?:19|20)\\d\\d|last|this|since|during|before|after)( |$))`,
+  `${whose}(?:(?:have|has|had) )?(?:(?:raised|got|received|secured) (?:any |some )?(?:money|funding|capital|funds)|${funding} (?:must be |should be |is )?${known}|with (?:an? )?(?:${known} )?${funding}(?: ${known})?)(?! (from|by|of|over|above|under|below|between|at|more|less|up|rounds?|in (?:19|20)\\d\\d|last|this|since|during|before|after)( |$))`,
 );
 
 /** Reads "that raised money", which any amount proves, but not "haven't yet raised money". "But" ends a denial. */
@@ -73,20 +75,23 @@ export const anyMoney = (text: string): AmountRange => ({ about: 'funding', from
 const keyWithDash = ({ key, name }: Word): string => (/\d[kmb]?[-–]\W?\d/.test(name) ? fold(name) : key);
 
 const wordsMax = 14;
+/** Smaller sums are parts of names: "capital one". */
+const moneyMin = 10_000;
 
 function amountIn(keys: string): AmountRange | null {
   const [text, comparison = '', first = '', second] = amount.exec(keys) ?? [];
   const about = text === undefined ? undefined : subjects.find(([, words]) => words.test(text))?.[0];
   if (text === undefined || about === undefined) return null;
-  // "Top 10 people", "the team of 2024".
-  const isBare = comparison === '' && (/^\d+ (people|members|capital)/.test(text) || /\b(19|20)\d\d$/.test(text));
+  // "Top 10 people", "the team of 2024", "point nine capital".
+  const isFew = about === 'funding' ? amountOf(first) < moneyMin : /^(\d+|an?( \S+)?) (people|members)/.test(text);
+  const isBare = comparison === '' && second === undefined && (isFew || /\b(19|20)\d\d$/.test(text));
   const isHalf = /^(between|from)$/.test(comparison) && second === undefined;
   return isBare || isHalf ? null : { about, ...rangeOf(about, comparison, first, second), text };
 }
 
 const unitOf = (text: string): number | undefined => {
-  const [, letters, word = ''] = /\d(k|mn?|bn?)\b|\b(dozen|hundred|thousand|million|billion)/.exec(text) ?? [];
-  return units.get(letters ?? word);
+  const found = text.match(/(?<=\d)(k|mn?|bn?)\b|\b(dozen|hundred|thousand|mi?ln?|million|billion)/g) ?? [];
+  return found.length === 0 ? undefined : found.reduce((product, word) => product * (units.get(word) ?? 1), 1);
 };
 
 /** @param otherwise the unit if the text has none: "between 10 and 50 million" */

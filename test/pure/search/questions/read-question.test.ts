@@ -186,6 +186,8 @@ const amounts: readonly Row[] = [
   ['companies with a headcount of 200+', { kinds: companies, amounts: ['employees 200..'] }],
   ['firms with no more than ten staff', { kinds: companies, amounts: ['employees ..11'] }],
   ['raised between 10 and 50 million dollars', { amounts: ['funding 10000000..50000000.01'] }],
+  ['companies whose funding exceeds 20 mln $', { kinds: companies, amounts: ['funding 20000000.01..'] }],
+  ['startups that got two hundred million or more', { kinds: companies, amounts: ['funding 200000000..'] }],
   ['companies with 50-100 employees', { kinds: companies, amounts: ['employees 50..101'] }],
   ['startups with a team of over 50', { kinds: companies, amounts: ['employees 51..'] }],
   ['companies employing fifty or more', { kinds: companies, amounts: ['employees 50..'] }],
@@ -385,6 +387,7 @@ describe('does not interpret', () => {
     ...['Andreessen Horowitz', 'Berlin Blockchain Week', 'ETHDenver 2023', 'First Round Capital', 'Like Company'],
     ...['The Graph', 'Paris Blockchain Summit', 'a16z crypto', 'Founders Fund', 'Investors Exchange', '468 Capital'],
     ...['Bank of America', 'May Protocol', 'Sun Token', 'Lilin Sun', 'Mobile Coin', 'The Fund', 'Builders GmbH'],
+    ...['Capital One', 'point nine capital', 'texas pacific land'],
     ...['wallet like a bank', 'i would like tokens', 'berlin', '2024', 'may', 'tomorrow land', ''],
     ...['wo kann ich ethereum kaufen', 'événements crypto à paris', 'ベルリンのスタートアップ', 'стартапы в берлине'],
   ])('%s', (text) => expect(understood(text)).toEqual({ rest: text }));
