@@ -18,7 +18,9 @@ export interface Word {
 
 const around = /^[\p{Pi}\p{Pf}\p{Ps}"'`¿¡]+|[\p{Pi}\p{Pf}\p{Pe}"'`?!,;:.]+$/gu;
 
-const shortForms = new Map(Object.entries({ '+': 'and', 'w/': 'with', 'w/o': 'without', ppl: 'people' }));
+const shortForms = new Map(
+  Object.entries({ '+': 'and', n: 'and', 'w/': 'with', 'w/o': 'without', r: 'are', ppl: 'people', cos: 'companies' }),
+);
 const title = /^chief (\p{L})\p{L}+ officer/u;
 /** "Chief technology officers" are one word, the same as "CTOs". */
 const blank = /(?<!\bchief(?= \p{L}+ officers?\b)) (?<!\bchief \p{L}+ (?=officers?\b))/iu;
@@ -145,4 +147,4 @@ export function phrase(pattern: string): RegExp {
 }
 
 const phraseWordsMax = 10;
-const join = phrase('and|or|nor|plus|as well as');
+const join = phrase('and|or|nor|plus|as well as|/');

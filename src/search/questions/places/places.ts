@@ -2,12 +2,13 @@ import { isTitle, kindWordAt, nounsOf } from '../kind-words.ts';
 import { mayBeName, nameEnd } from '../names.ts';
 import type { Place } from '../question.ts';
 import { firstOf, type Sentence } from '../sentence.ts';
-import { linkWords } from '../words.ts';
+import { linkWords, wordSet } from '../words.ts';
 import { placeWordsMax } from './gazetteer.ts';
 
 /** Words before a place. "Of" only counts behind a noun ("startups of berlin"), because names contain it as well. */
-const placeWords: ReadonlySet<string> = new Set(['in', 'from', 'near', 'around', 'across', 'within', 'at', 'outof']);
-const fromWhere = /^(speaking|based|located|headquarter(ed|s)|held|happening|living|hq|offices?|domiciled|run)$/;
+const placeWords = wordSet('in from near around across within at outof hq headquartered');
+const fromWhere =
+  /^(speaking|based|located|headquarter(ed|s)|held|happening|living|hq|seats?|sit(s|ting)?|offices?|domiciled|run)$/;
 
 interface Found extends Omit<Place, 'text'> {
   readonly end: number;
@@ -15,6 +16,8 @@ interface Found extends Omit<Place, 'text'> {
 
 /** Limits on the places of a question and their names of countries and cities: cursors carry them. */
 const placesMax = 4;
+/** Longer texts are rarely questions. */
+const apartWordsMax = 12;
 const namesMax = 300;
 
 export function readPlaces(sentence: Sentence): Place[] {
@@ -22,8 +25,7 @@ export function readPlaces(sentence: Sentence): Place[] {
   for (const at of sentence.words.keys()) {
     if (places.length >= placesMax) break;
     if (!sentence.isFree(at)) continue;
-    const inWords = inFront(sentence, at) ?? afterPreposition(sentence, at);
-    places.push(...(inWords ?? based(sentence, at) ?? behindNoun(sentence, at) ?? []));
+    places.push(...(afterPreposition(sentence, at) ?? apart(sentence, at) ?? behindNoun(sentence, at) ?? []));
   }
   let names = 0;
   return [...places, ...beforeNoun(sentence)].slice(0, placesMax).filter(({ countries, cities }) => {
@@ -39,16 +41,25 @@ function afterPreposition(sentence: Sentence, at: number): Place[] | null {
   return take(sentence, cueStart(sentence, at), at + 1, placesFrom(sentence, at + 1));
 }
 
-/** Reads "south america: which meetups were there". */
-function inFront(sentence: Sentence, at: number): Place[] | null {
-  const list = at === 0 && nounsOf(sentence).length > 0 ? placesFrom(sentence, at) : null;
-  const isApart = sentence.words[(list?.at(-1)?.end ?? 0) - 1]?.endsPhrase === true;
-  return list !== null && isApart ? take(sentence, at, at, list) : null;
+/** Reads "berlin-based startups" and, in short texts, "lagos or nairobi" and "peru: which startups are there". */
+function apart(sentence: Sentence, at: number): Place[] | null {
+  const { words } = sentence;
+  const list = placesFrom(sentence, at);
+  const [first, last] = [list?.[0]?.end ?? at, list?.at(-1)?.end ?? at];
+  const isJoined = words.slice(at, first).some((_, to) => sentence.joinEnd(at + to) !== null);
+  const isList = isJoined || (at === 0 && words[last - 1]?.endsPhrase === true);
+  const isName = words.length > apartWordsMax || isTitle(sentence, 0, words.length);
+  return isBasedAt(sentence, last) || (isList && !isName) ? take(sentence, at, at, list) : null;
 }
 
-function cueStart(sentence: Sentence, at: number): number {
-  if (!sentence.is(at - 1, fromWhere)) return at;
-  let from = at - 1;
+const isBasedAt = ({ is }: Sentence, at: number) => is(at, /^(based|hq|headquartered)$/) && !is(at + 1, /^(in|on)$/);
+
+/** Returns the position of the first of the words before the preposition of a place: "with their seat in". */
+export function cueStart(sentence: Sentence, at: number): number {
+  // "With their seat in neither the UK nor France", "whose headquarters are in Ohio".
+  const behind = sentence.is(at - 1, /^(in|is|are)$/) ? at - 1 : at;
+  if (!sentence.is(behind - 1, fromWhere)) return at;
+  let from = behind - 1;
   // "Having their head office in".
   while (sentence.is(from - 1, /^(head|main|an?|the|its|their|whose|with|has|have|having|is|are)$/)) from -= 1;
   return from;
@@ -72,20 +83,11 @@ export function readUnknownPlace(sentence: Sentence): Place[] {
   return place === null ? [] : [place];
 }
 
-/** Reads "berlin-based startups", "uk based exchanges". */
-function based(sentence: Sentence, at: number): Place[] | null {
-  const found = placeAt(sentence, at);
-  if (found === null || sentence.is(found.end + 1, /^in$/)) return null;
-  if (!sentence.is(found.end, /^(based|hq|headquartered)$/)) return null;
-  const places = take(sentence, at, at, [found]);
-  sentence.take(found.end, found.end + 1, 'filler');
-  return places;
-}
-
 /** Reads "hackathons berlin", "events held lisbon next month": a noun, a place, and nothing more. */
 function behindNoun(sentence: Sentence, at: number): Place[] | null {
   const noun = sentence.is(at - 1, fromWhere) ? at - 2 : at - 1;
-  return nounsOf(sentence).includes(noun) ? take(sentence, at, at, placesFrom(sentence, at)) : null;
+  const isTopic = sentence.words[noun]?.endsPhrase === true && sentence.isPluralTopic(sentence.key(noun));
+  return isTopic || nounsOf(sentence).includes(noun) ? take(sentence, at, at, placesFrom(sentence, at)) : null;
 }
 
 /** Reads "latin american crypto funds", "berlin startups": a place at the beginning of a phrase with a plural noun. */
@@ -109,7 +111,10 @@ function modifiedNouns(sentence: Sentence): readonly number[] {
   const last = sentence.words.findLastIndex((_, at) => sentence.isFree(at));
   const isTopic = sentence.isPluralTopic(sentence.key(last));
   const nouns = nounsOf(sentence).filter((at) => kindWordAt(sentence, at)?.isPlural === true);
-  return isTopic && !isTitle(sentence, 0, last + 1) ? [...nouns, last] : nouns;
+  if (isTitle(sentence, 0, last + 1)) return nouns;
+  // "French vc, seed".
+  const vc = sentence.words.findIndex((_, at) => sentence.is(at, /^vc$/));
+  return [...nouns, ...(isTopic ? [last] : []), ...(vc > 0 ? [vc] : [])];
 }
 
 /** Returns true if a place locates the noun's entities, unlike the topic in "split payments startups". */
@@ -121,15 +126,18 @@ function modifies(sentence: Sentence, at: number, start: number, noun: number, {
   // "San francisco blockchain week speakers" names an event.
   const between = sentence.words.slice(end, noun);
   const isOfName = /^(people|investors)$/.test(kind ?? '') && !between.every(({ key }) => sentence.isTopic([key]));
-  const isPlace = cities.length === 0 || (mayBeCity && !isOfName);
-  return isPlace && !sentence.isTopic(sentence.words.slice(at, end).map(({ key }) => key));
+  const isTopic = sentence.isTopic(sentence.words.slice(at, end).map(({ key }) => key));
+  return cities.length === 0 || (mayBeCity && !isOfName && !isTopic);
 }
 
 /** Returns the first word of those before a noun that belong to it. */
 function phraseStart(sentence: Sentence, noun: number): number {
   let at = noun;
   const isLink = (to: number) =>
-    linkWords.has(sentence.key(to)) && !sentence.isTopic(sentence.keys(to - 1, to + 2).split(' '));
+    linkWords.has(sentence.key(to)) &&
+    !sentence.isTopic(sentence.keys(to - 1, to + 2).split(' ')) &&
+    // "Zk or mev events".
+    ![to - 1, to + 1].every((one) => sentence.isTopicOrChain([sentence.key(one)]));
   while (sentence.isFree(at - 1) && !isLink(at - 1) && !sentence.words[at - 1]?.endsPhrase) at -= 1;
   while (at < noun && sentence.is(at, /^(the|a|an|all|any|some|list|show|me|find|best|top|give)$/)) at += 1;
   return at;
@@ -163,13 +171,19 @@ function placesFrom(sentence: Sentence, at: number): Found[] | null {
     const isRepeated = joined !== null && placeWords.has(sentence.key(joined));
     const next = placeAt(sentence, sentence.afterThe((joined ?? last.end) + (isRepeated ? 1 : 0)));
     if (next === null || (joined === null && !hasComma && last.cities.length === 0)) break;
-    // "In Tokyo, Osaka or Seoul", but "in Berlin, Germany".
-    const isListed = hasComma && [last, next].every((one) => one.countries.length === 0 && one.cities.length === 1);
+    // "In Tokyo, Osaka or Seoul", but "in Berlin, Germany" and "in Austin, Texas".
+    const isListed =
+      hasComma &&
+      last.cities.length > 0 === next.cities.length > 0 &&
+      !last.cities.some((city) => next.cities.includes(city));
     if (joined !== null || isListed) list.push(either(list.pop() ?? last, next));
     else list.push(next);
     last = next;
   }
-  return isBoundary(sentence, last.end) ? list : null;
+  // Names begin with a city: "in berlin blockchain week".
+  const isNation = last.cities.length === 0 && sentence.is(at - 1, /^(in|from|across|within)$/);
+  const isShort = sentence.words.length <= apartWordsMax;
+  return (isNation && isShort) || list[0] !== first || isBoundary(sentence, last.end) ? list : null;
 }
 
 function either(one: Found, other: Found): Found {
@@ -184,7 +198,8 @@ function either(one: Found, other: Found): Found {
 function isBoundary(sentence: Sentence, at: number): boolean {
   const next = sentence.key(at);
   if (next === '' || linkWords.has(next) || sentence.words[at - 1]?.endsPhrase === true) return true;
-  const isNext = /^((19|20)\d\d|of|ones?|upcoming|investing|backing|running|active|hosting)$/.test(next);
+  const isNext =
+    /^((19|20)\d\d|of|ones?|upcoming|investing|backing|running|active|hosting|early|late|(pre)?seed|hq)$/.test(next);
   return isNext || nounsOf(sentence).includes(at);
 }
 
@@ -203,7 +218,8 @@ function placeAt(sentence: Sentence, at: number, limit = sentence.words.length):
 /** Returns the place at a word if the words around it don't belong to a name. */
 export function placeApart(sentence: Sentence, at: number, isApart: (at: number) => boolean) {
   const found = isApart(at - 1) ? placeAt(sentence, at) : null;
-  if (found === null || !isApart(found.end)) return null;
+  // "Peru's defi scene".
+  if (found === null || !(sentence.words[found.end - 1]?.isPossessive || isApart(found.end))) return null;
   const { countries, cities, end } = found;
   if (countries.length + cities.length > namesMax) return null;
   return { from: at, until: end, place: { text: sentence.written(at, end), countries, cities } };
@@ -220,5 +236,6 @@ function take(sentence: Sentence, from: number, nameFrom: number, list: readonly
   });
   const end = list.at(-1)?.end ?? nameFrom;
   sentence.take(from, sentence.is(end, /^ones?$/) ? end + 1 : end, 'place');
+  if (isBasedAt(sentence, end)) sentence.take(end, end + 1, 'filler');
   return places;
 }

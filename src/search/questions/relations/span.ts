@@ -3,6 +3,7 @@ import { kindWordAt } from '../kind-words.ts';
 import { afterArticle, nameEnd, namesAt, series } from '../names.ts';
 import type { Relation, RelationRole } from '../question.ts';
 import { phrase, type Sentence } from '../sentence.ts';
+import { fold } from '../words.ts';
 
 /** A relation that was read, and the kind of the wanted entities. */
 export interface ReadRelation {
@@ -30,7 +31,8 @@ export function relate(sentence: Sentence, span: Span): ReadRelation | null {
   const { from, nameFrom, role, kind, isNoun = false } = span;
   const { names, end, isBoth, isEither } = namesAt(sentence, afterAny(sentence, nameFrom), span.nameUntil);
   const [of, ...others] = names;
-  if (of === undefined) return null;
+  // "What did portugal host" names no organizer.
+  if (of === undefined || (role === 'organizer' && sentence.gazetteer.find(fold(of)) !== null)) return null;
   // No relation in the data has an end.
   sentence.takeAll(ended, 'ignored');
   sentence.take(from, Math.max(span.end ?? 0, end), 'relation');
