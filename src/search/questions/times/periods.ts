@@ -182,12 +182,10 @@ function monthOrSeason(sentence: Sentence, at: number, now: Date): NamedPeriod |
   if (first === undefined || (months === 1 && /^\d{1,2}(st|nd|rd|th)?$/.test(next))) return null;
   const named = yearAt(sentence, place + 1, now);
   if (named !== null) return { ...monthsFrom(named.year, first, months), end: named.end, isSure: true };
-  // "March to may 2024": both are of that year.
-  const later = monthNumbers.has(sentence.key(place + 2)) ? yearAt(sentence, place + 3, now) : null;
   const upcoming = upcomingYear(first, months, now);
   const isUnderWay = offset === 1 && monthsFrom(upcoming, first, months).from <= dateText(now);
-  const year = later?.year ?? upcoming + (offset === -1 ? -1 : 0) + (isUnderWay ? 1 : 0);
-  const isSure = offset !== undefined || later !== null;
+  const year = upcoming + (offset === -1 ? -1 : 0) + (isUnderWay ? 1 : 0);
+  const isSure = offset !== undefined;
   return { ...monthsFrom(year, first, months), end: place + 1, isSure, isYearly: !isSure };
 }
 
@@ -223,7 +221,7 @@ function yearOrYears({ key, words }: Sentence, at: number): NamedPeriod | null {
 
 /** Words with which a day may begin; others are skipped. */
 const dayStart =
-  /^(\d|(mon|tues?|wed|wednes|thu|thurs?|fri|sat|satur|sun)(day)?$|this$|next$|last$|to(day|night|morrow)$|yesterday$)/;
+  /^(\d|(first|second|third|(four|fif|six|seven|eigh|nin|ten|eleven|twelf|[a-z]+teen|twentie|thirtie)th)$|(mon|tues?|wed|wednes|thu|thurs?|fri|sat|satur|sun)(day)?$|this$|next$|last$|to(day|night|morrow)$|yesterday$)/;
 
 /** Reads a day or several with chrono: "5 june 2025", "march 3 to 9", "next friday". */
 function day(sentence: Sentence, at: number, now: Date): NamedPeriod | null {

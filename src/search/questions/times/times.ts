@@ -18,7 +18,7 @@ const bounds: readonly (readonly [bound: Bound, cue: RegExp])[] = [
   ['from', phrase('since|starting( (in|from))?|(no|not) (earlier|sooner) than')],
   ['after', phrase(`later than|(newer|younger) than|after|post|(less than|under)${age}`)],
   ['before', phrase(`earlier than|older than|prior to|ahead of|before|pre|(more than|at least|over)${age}`)],
-  ['through', phrase('(no|not) later than|until|till|by|through|up to')],
+  ['through', phrase('(no|not) later than|until|till|by|through|thru|up to')],
   [
     'within',
     phrase(
@@ -42,19 +42,28 @@ function firstEnd(sentence: Sentence, at: number, wanted: typeof bounds): readon
   return [];
 }
 
+/** Earlier years ask for companies. */
+const firstEvents = '2008-01-01';
+
 /** Reads the first time in a sentence, and takes it out. `kinds` are those that the sentence asks for. */
 export function readTime(sentence: Sentence, kinds: readonly KindName[], now: Date): TimeRange | null {
   const isOfEvents = kinds.includes('events');
+  const isVague = sentence.words.some((_, at) => sentence.is(at, /^(stuff|things)$/));
   return firstOf(sentence.words.keys(), (at) => {
     const begun = sentence.after(at, foundingCue);
     const isFounding = begun !== null && !isOfEvents;
     const isLast = kinds.length > 0 && at === sentence.words.length - 1 && at > 0 && !sentence.isFree(at - 1);
-    const range = rangeAt(sentence, begun ?? at, now, isFounding || isOfEvents || isLast);
+    // "Web3 stuff 2025", "paris 2022 without meetups".
+    const isYear = sentence.is(at, /^20\d\d$/) && (isVague || sentence.isRead());
+    // "Denver february", but "sofia 2024" is more often like a name.
+    const isOfPlace = !sentence.is(at, /\d/) && sentence.gazetteer.find(sentence.keys(0, at)) !== null;
+    const range = rangeAt(sentence, begun ?? at, now, isFounding || isOfEvents || isLast || isYear || isOfPlace);
     // The data has no dates of investments.
     const isAboutMoney = !isOfEvents && [at - 1, at - 2].some((place) => sentence.is(place, moneyWord));
     if (range === null || (isAboutMoney && !isFounding)) return null;
     sentence.take(at, range.end, 'time');
-    const about = isFounding || (kinds.includes('companies') && !isOfEvents) ? 'founded' : 'starts';
+    const isOfCompanies = isFounding || kinds.includes('companies') || (range.until ?? 'open') <= firstEvents;
+    const about = isOfCompanies && !isOfEvents ? 'founded' : 'starts';
     return { about, ...ofYear(sentence, range), text: sentence.written(at, range.end) };
   });
 }
@@ -81,16 +90,19 @@ function rangeAt(sentence: Sentence, at: number, now: Date, isAsked: boolean): B
   const bound = cue ?? 'within';
   const place = sentence.afterThe(cueEnd);
   const first = periodAt(sentence, place, now);
-  if (first === null || (cue === undefined && !first.isSure && !isAsked)) return null;
-  const last = bound === 'from' || bound === 'within' ? rangeEnd(sentence, first, now) : null;
-  if (between && last === null && first.end <= at + 3) return null;
-  if (last !== null) return { from: first.from, until: last.until, yearly: false, end: last.end };
+  if (first === null) return null;
+  const last = bound === 'from' || bound === 'within' ? rangeEnd(sentence, place, first, now) : null;
   const [open, end = first.end] = bound === 'within' ? firstEnd(sentence, first.end, openEnds) : [];
+  const isSure = first.isSure || last?.isSure === true || cue !== undefined || open !== undefined;
+  if (!isSure && !isAsked) return null;
+  if (between && last === null && first.end <= at + 3) return null;
+  const yearly = first.isYearly === true && (last ?? first).isYearly === true;
+  if (last !== null) return { from: last.from, until: last.until, yearly, end: last.end };
   if (open !== undefined) return { ...boundedBy(open, first), yearly: false, end };
   // "Since march" means the last one.
   const isAhead = sentence.is(at, /^since$/) && first.from > daysFrom(now, 0, 1).from;
   const begun = isAhead ? earlier(first, sentence.key(place)) : first;
-  return { ...boundedBy(bound, begun), yearly: first.isYearly === true && bound === 'within', end };
+  return { ...boundedBy(bound, begun), yearly: yearly && bound === 'within', end };
 }
 
 /** Returns the period a year earlier, or that of the last such day of the week: "since march", "since friday". */
@@ -116,10 +128,18 @@ function boundedBy(bound: Bound, { from, until }: NamedPeriod): Pick<TimeRange, 
   }
 }
 
-/** "2018 to 2020", "between march and may 2024": the end, if there is one that comes later. */
-function rangeEnd(sentence: Sentence, first: NamedPeriod, now: Date): NamedPeriod | null {
+/** "2018 to 2020", "between march and may 2024": the whole time, if there is an end that comes later. */
+function rangeEnd(sentence: Sentence, from: number, first: NamedPeriod, now: Date): NamedPeriod | null {
   const isDash = /^[-‐-―]$/u.test(sentence.words[first.end]?.text ?? '');
-  if (!isDash && !sentence.is(first.end, /^(to|and|or|until|till|through|[-–])$/)) return null;
-  const last = periodAt(sentence, sentence.afterThe(first.end + 1), now);
-  return last !== null && last.until > first.from ? last : null;
+  if (!isDash && !sentence.is(first.end, /^(to|and|or|until|till|through|thru|[-–])$/)) return null;
+  const lastFrom = sentence.afterThe(first.end + 1);
+  const last = periodAt(sentence, lastFrom, now);
+  if (last === null) return null;
+  const hasYear = (start: number, end: number) => /\b\d{4}\b/.test(sentence.keys(start, end));
+  const isOfEnd = hasYear(lastFrom, last.end) && !hasYear(from, first.end);
+  const years = isOfEnd ? Number(last.from.slice(0, 4)) - Number(first.from.slice(0, 4)) : 0;
+  const begin = yearsLater(first.from, years);
+  if (begin < last.until) return { ...last, from: begin };
+  // "November to january 2025".
+  return isOfEnd ? { ...last, from: yearsLater(begin, -1) } : null;
 }

@@ -260,6 +260,8 @@ const constraints: readonly Row[] = [
   ['defi berlin - which events', { rest: 'defi', kinds: events, places: ['berlin'] }],
   ['lisbon / berlin hackathons', { rest: 'hackathons', kinds: events, places: ['lisbon / berlin'] }],
   ['swiss vc, seed', { rest: 'seed', kinds: investors, places: ['swiss'] }],
+  ['events from the first of june to the end of august 2021', { kinds: events, time: 'starts 2021-06-01..2021-09-01' }],
+  ['events from november to january 2025', { kinds: events, time: 'starts 2024-11-01..2025-02-01' }],
   ['berlin startups', { kinds: companies, places: ['berlin'] }],
   ['wallets you can use on solana', { rest: 'wallets solana', kinds: companies }],
   ['firms having their head office in berlin', { kinds: companies, places: ['berlin'] }],
