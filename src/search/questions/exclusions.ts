@@ -3,17 +3,16 @@ import { isKindNoun } from './kind-nouns.ts';
 import { askedKinds, isHead, kindWordAt } from './kind-words.ts';
 import { isStatement, mayBeName, nameEnd, namesAt, namesMax } from './names.ts';
 import { readOnline } from './online.ts';
-import { readPlaces } from './places/places.ts';
+import { cueStart, readPlaces } from './places/places.ts';
 import { type Exclusion, nothingExcluded } from './question.ts';
 import { readRelation } from './relations/relations.ts';
 import { createSentence, phrase, type Sentence } from './sentence.ts';
 import { readTime } from './times/times.ts';
 import { chainNames, chainNoun, fillsTopic, fold } from './words.ts';
 
-const except = 'except( for)?|excluding|minus|with the exception of';
-const nameCue = phrase(
-  `other than|(apart|aside) from|besides|leaving out|${except}|(but )?not( (counting|including))?`,
-);
+const except =
+  'except( for)?|excluding|minus|with the exception of|(apart|aside) from|leaving (out|aside)|not (counting|including)|((but|and) )?none(?= (in|at|from) )';
+const nameCue = phrase(`other than|besides|${except}|(but )?not( (counting|including))?`);
 /** Cues before a condition that no result may meet. */
 const conditionCue = phrase(
   `(((but|and) )?(that|which|who) )?((is|are|was|were|do|does|did|has|have|had|will|would|can)( not|n['’]?t| neither| never)( been)?|cannot|can['’]?t|won['’]?t|never)|(that|which|who) (skip|avoid)s?|((but|and|just|yet) )*not( (counting|including))?|((any|every)where|any (city|country|place|year)) (but|except|other than)|elsewhere than|neither|nor|without|((but|and|with|yet) )?no(?! (later|earlier|sooner|less|fewer|more|longer) )|lacking|outside( of)?|${except}|other than`,
@@ -25,12 +24,15 @@ const topicCue =
 const exceptCue = phrase(except);
 
 /** Cues before an entity; before "in" and the like, a condition follows. */
-const entityCue = phrase(`(other than|${except}|not (counting|including))(?= (?!(in|at|from|by|on|those)( |$)))`);
+const entityCue = phrase(`(other than|${except})(?= (?!(in|at|from|by|on|those)( |$)))`);
 
 /** Verbs between a cue and a place: "that don't operate in the US". */
 const placeVerb = phrase(
   '(those|ones?)( (that|which) (are|were))?|(run|led|managed|domiciled)(?= (from|in|out) )|operat(e|ing)|tak(e|ing) place|held|(have|having) (an )?offices?|(do|doing) business|exist|live|found(ed)?|establish(ed)?|start(ed)?|created?|launch(ed)?',
 );
+
+/** Words after the name that several entities share: "other than the devcon ones". */
+const seriesEnd = / (ones|series|events|editions)$/i;
 
 /** Reads exclusions, and takes them out of the sentence together with the words that exclude. */
 export function readExclusions(sentence: Sentence, now: Date) {
@@ -51,9 +53,10 @@ export function readExclusions(sentence: Sentence, now: Date) {
     // "Events other than conferences", "projects other than marketplaces".
     const isTopic = (name: string) => isKindNoun(fold(name)) || sentence.isPluralTopic(name);
     const others = excludedNames(sentence, at);
-    const named = others.filter((name) => !isTopic(name));
+    const named = others.filter((name) => !isTopic(name)).map((name) => name.replace(seriesEnd, ''));
     topics.push(...others.filter(isTopic));
-    if (/^(other|apart|aside|besides)$/.test(sentence.words[at]?.key ?? '')) like ??= named[0] ?? null;
+    const isOther = /^(other|apart|aside|besides)$/.test(sentence.words[at]?.key ?? '');
+    if (isOther && !others.some((name) => seriesEnd.test(name))) like ??= named[0] ?? null;
     names.push(...named);
   }
   return { names: [...names, ...conditions.flatMap(nameOfEntity)].slice(0, namesMax), like, topics, conditions };
@@ -173,7 +176,7 @@ function conditionAt(sentence: Sentence, at: number, now: Date): Exclusion | nul
     const isOfEntity = isEntity && /^(investor|portfolio)$/.test(found.relation?.role ?? '');
     if (!isRead || isBefore || isOfEntity || end === before.length) continue;
     const until = from + end - before.length;
-    sentence.take(first, until, 'without');
+    sentence.take(cueStart(sentence, first), until, 'without');
     return { ...nothingExcluded, ...found, text: sentence.written(first, until) };
   }
   return null;
@@ -193,7 +196,9 @@ function topicsAt(sentence: Sentence, at: number): string[] {
   let end = from;
   for (let next: number | null = from; next !== null; next = listedEnd(sentence, end)) {
     const start = topicStart(sentence, next);
-    const stop = nameEnd(sentence, start);
+    // "No lending no bridges".
+    const no = sentence.words.findIndex((_, to) => to > start && sentence.is(to, /^no$/));
+    const stop = Math.min(nameEnd(sentence, start), no < 0 ? sentence.words.length : no);
     // "Without solana support".
     const isFilled = fillsTopic(sentence.key(stop - 1)) || sentence.is(stop - 1, chainNoun);
     const last = stop - start > 1 && isFilled ? stop - 1 : stop;
@@ -222,7 +227,7 @@ function isKnown(sentence: Sentence, at: number): boolean {
 
 function topicStart(sentence: Sentence, from: number): number {
   let start = from;
-  while (fillsTopic(sentence.key(start)) || sentence.is(start, /^(part|under|touch|list(ed)?)$/)) start += 1;
+  while (fillsTopic(sentence.key(start)) || sentence.is(start, /^(part|under|touch(es|ing)?|list(ed)?)$/)) start += 1;
   return start;
 }
 
@@ -232,7 +237,9 @@ function excludesTopic(sentence: Sentence, at: number, from: number): boolean {
   const noun = articleEnd(sentence, from);
   if (!topicCue.test(cue) && !exceptCue.test(cue)) return false;
   if (kindWordAt(sentence, noun) !== null && isHead(sentence, noun)) return true;
-  const isLong = sentence.words.length > wordsWithNotMax && /^((but|and) )?(not|without)$|^(with )?no$/.test(cue);
+  // The second one is certain in "no lending no bridges".
+  const isStory = sentence.words.length > wordsWithNotMax && (at === 0 || sentence.isFree(at - 1));
+  const isLong = isStory && /^((but|and) )?(not|without)$|^(with )?no$/.test(cue);
   // "A16z portfolio without the open source ones", "but not on ethereum".
   const chain = topicStart(sentence, from);
   const isOnChain = chain > noun && sentence.isTopicOrChain([sentence.key(chain)]);
@@ -250,7 +257,7 @@ function topicsIn(sentence: Sentence, at: number, cue: string, start: number, la
   const before = sentence.key(at - 1);
   const words = sentence.words.slice(start, last).map(({ key }) => chainNames.get(key) ?? key);
   const [topic, joined] = [words.join(' '), [...words, before]];
-  const isOthers = [start - 1, start - 2, last].some((place) => sentence.is(place, /^(those|ones)$/));
+  const isOthers = [start - 1, start - 2, last].some((place) => sentence.is(place, /^(those|ones|(any|every)thing)$/));
   if (exceptCue.test(cue) && !isOthers) return sentence.isTopic(words) ? [topic] : [];
   if (sentence.isTopicOrChain(words)) return [topic];
   if (sentence.isTopicOrChain(joined)) return [topic, joined.join(' ')];

@@ -3,7 +3,7 @@ import type { PartName, Question, Relation } from '../questions/question.ts';
 import { isOnlyKind } from '../questions/relax.ts';
 import { allConditions, calledSo, inPlace, namingPlace, unknownTo } from './asked-conditions.ts';
 import { isOver, mayHaveRole, relationClause, relationProof } from './asked-relation.ts';
-import { type Clause, constantScore } from './clauses.ts';
+import { allOf, anyOf, type Clause, constantScore, ofKind } from './clauses.ts';
 import { named } from './tier-table.ts';
 import { allOccur, isAbout } from './word-fields.ts';
 
@@ -115,12 +115,16 @@ function relatedAsAsked(
 
 const all: Clause = { match_all: {} };
 
+/** "Bain" is Bain Capital, and each event of a series has the name of the series. */
+const ofFamilies = anyOf([ofKind('events'), ofKind('investors')]);
+
 /** Returns the excluded entities by name, topic or condition, and the one whose neighbours are wanted. */
 export function excludedBy(question: Question): Clause[] {
   const { without, withoutTopics, like } = question;
-  const names = [...without, ...withoutTopics.map(({ text }) => text), ...(like === null ? [] : [like])];
+  const names = [...without, ...withoutTopics.map(({ text }) => text)];
   return [
-    ...names.map((name) => ({ match: { 'search.names.joined': name } })),
+    ...[...names, ...(like === null ? [] : [like])].map((name) => ({ match: { 'search.names.joined': name } })),
+    ...names.map((query) => allOf(ofFamilies, { match: { 'search.names': { query, operator: 'and' } } })),
     ...withoutTopics.map(({ tokens }) => isAbout(tokens)),
     ...question.excluded.flatMap(({ relation, orUnknown, ...conditions }) => [
       ...allConditions(conditions),

@@ -173,6 +173,11 @@ const exclusions: readonly Row[] = [
   ['events elsewhere than in berlin', { kinds: events, excluded: ['elsewhere than in berlin'] }],
   ['firms that paradigm did not invest in', { kinds: companies, excluded: ['that paradigm did not invest in'] }],
   ['wallets that do not need privacy', { rest: 'wallets', kinds: companies, withoutTopics: ['privacy'] }],
+  ['firms with their seat in neither japan nor brazil', { kinds: companies, excluded: ['neither japan nor brazil'] }],
+  ['events in germany, but none in berlin', { kinds: events, places: ['germany'], excluded: ['but none in berlin'] }],
+  ['summits other than the devcon ones', { rest: 'summits', kinds: events, without: ['devcon'] }],
+  ['dex but no privacy no staking', { rest: 'dex', withoutTopics: ['privacy', 'staking'] }],
+  ['solana firms minus anything touching staking', { rest: 'solana', kinds: companies, withoutTopics: ['staking'] }],
   ['investors in aave but not in lido', { ...related('investor', 'aave', investors), excluded: ['but not in lido'] }],
   ['what did paradigm back besides lido', { ...related('portfolio', 'paradigm', companies), without: ['lido'] }],
 ];
