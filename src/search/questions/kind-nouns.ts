@@ -15,7 +15,7 @@ const plainNouns: Readonly<Record<KindName, string>> = {
   companies: 'company startup firm business project app maker manufacturer issuer operator',
   people: 'person individual founder cofounder creator speaker author employee',
   investors: 'investor fund vc backer funder financier venture_capitalist',
-  events: 'event gathering get_together gettogether',
+  events: 'event gathering meeting edition get_together gettogether',
 };
 
 /** Nouns that mean more than that. */
@@ -34,7 +34,8 @@ export const kindNouns: ReadonlyMap<string, KindWord> = new Map(
   [
     ...kindNames.flatMap((kind) => [...nounsFor(kind, plainNouns, false), ...nounsFor(kind, tellingNouns, true)]),
     ...pronouns.map((noun) => plural(noun, noun, 'people', false)),
-    plural('editions', 'edition', 'events', false),
+    plural('happenings', 'event', 'events', false),
+    plural('side events', 'event', 'events', false),
     plural('meet ups', 'meetup', 'events', true),
     plural('venture capital', 'venture capital', 'investors', true),
   ].map(({ written, ...word }) => [written, word]),

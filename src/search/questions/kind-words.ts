@@ -20,14 +20,14 @@ export function kindWordAt(sentence: Sentence, at: number): KindWord | null {
 
 /** Words after the end of a noun phrase, in addition to link words: "events happening", "investors interested". */
 const afterHead =
-  /^((19|20)\d\d|q[1-4]|of|alternatives?|competitors?|upcoming|online|to(day|night|morrow)|older|newer|younger|less|more|over|under|takes?|took|held|made|set|ran|built|live|available|will|backs?|invests?|.*(ing|[^e]ed))$/;
+  /^((19|20)\d\d|q[1-4]|of|alternatives?|competitors?|upcoming|online|to(day|night|morrow)|older|newer|younger|only|(pre)?seed|less|more|over|under|takes?|took|held|made|set|ran|built|live|available|will|backs?|invests?|.*(ing|[^e]ed))$/;
 const listOrStart = /^(list $|start (after|before|in|since)$)/;
 
 /** Returns true if a noun phrase ends after its noun: "startups in berlin", but not "Investors Exchange", a name. */
 export function isHead(sentence: Sentence, at: number): boolean {
   const before = sentence.key(at - 1);
   // "Ethcc editions", but "music nft editions" and "digital editions".
-  if (sentence.is(at, /^editions$/) && (sentence.isTopicOrChain([before]) || /(al|or|ed)$/.test(before))) return false;
+  if (sentence.is(at, /^editions?$/) && (sentence.isTopicOrChain([before]) || /(al|or|ed)$/.test(before))) return false;
   // "With more than 100 employees".
   if (/^\d/.test(before) && kindWordAt(sentence, at)?.kind === 'people') return false;
   if (isPurpose(sentence, at)) return false;
@@ -143,12 +143,12 @@ function takeNoun(sentence: Sentence, at: number, { isTelling, kind, noun }: Kin
 
 const objectLink = /^(at|in|of|from|to|backs?|backing)$/;
 
-/** Returns true for the second noun of "engineers at defi startups": people are wanted. */
+/** Returns true for the second noun of "engineers at defi startups" and "editions of web3 summit". */
 function isSecondary({ words }: Sentence, at: number, kind: KindName, found: readonly KindWord[]): boolean {
   const link = words
     .slice(0, at)
     .findLast(({ key, endsPhrase }) => endsPhrase || objectLink.test(key) || /^(and|or|who|that)$/.test(key));
-  const isOther = found.length > 0 && found.every((other) => other.kind !== kind);
+  const isOther = found.length > 0 && found.every((other) => other.kind !== kind || other.noun === 'edition');
   return isOther && link?.endsPhrase === false && objectLink.test(link.key);
 }
 
@@ -159,7 +159,7 @@ function isType({ noun, kind, isTelling }: KindWord): boolean {
 
 /** "Anything crypto happening", "everything that began": together with a place or time. */
 const happens = phrase(
-  '(any|some|every)thing( (crypto|web3|blockchain))?( (that|which))?( (is|was|will be))? (go(es|ing) on|happen(s|ed|ing)|began|begins|kick(s|ed|ing) off|(takes|took|taking) place)|happenings',
+  '(any|some|every)thing( (crypto|web3|blockchain))?( (that|which))?( (is|was|will be))? (go(es|ing) on|happen(s|ed|ing)|began|begins|kick(s|ed|ing) off|(takes|took|taking) place)',
 );
 const whatHappens = phrase(
   'whats?( (is|are|was|were|will( be)?))? (happen(s|ed|ing)?|(go(es|ing) )?on)|wh(ere|en) (was|were|will)(?=( .*)? held( |$))',

@@ -33,12 +33,10 @@ export function readQuestion(
   names: readonly KnownName[] = [],
 ): Question {
   const normal = normalizeText(text);
-  const implied = impliedKind(normal, knowledge, now);
-  const sentence = createSentence([...implied, normal].join(' '), knowledge);
+  const sentence = createSentence(normal, knowledge);
   sentence.takeAll(alwaysMet, 'filler');
   if (sentence.after(0, nameThem)) sentence.take(0, 1, 'filler');
-  const known = names.map((name) => shifted(name, implied.length));
-  const whole = readKnownNames(sentence, known);
+  const whole = readKnownNames(sentence, names);
   const amounts = readAmounts(sentence, askedKinds(sentence));
   const asked = askedKinds(sentence);
   const excluded = readExclusions(sentence, now);
@@ -46,7 +44,7 @@ export function readQuestion(
   const places = readPlaces(sentence);
   const time = sureTime ?? readTime(sentence, asked, now);
   // Without the topic after "not", a sentence is incomplete.
-  const named = whole ?? (excluded.topics.length === 0 ? readKnownNames(sentence, known) : null);
+  const named = whole ?? (excluded.topics.length === 0 ? readKnownNames(sentence, names) : null);
   const more = named ?? nothingMore;
   const asLike = named === null ? readLike(sentence) : more.coInvestor;
   const related = named ?? readRelation(sentence);
@@ -62,7 +60,7 @@ export function readQuestion(
   const strict = { kinds, nouns, places };
   const loose = (related ?? like) ? strict : readScattered(sentence, strict, time !== null);
   const [relation = null, ...also] = related?.relations ?? [];
-  const answering: readonly KindName[] = loose.kinds.length === 0 && isEdition(sentence) ? ['events'] : loose.kinds;
+  const answering = loose.kinds.length === 0 ? kindsWithoutNoun(sentence, time, amounts.length > 0) : loose.kinds;
   const wanted = sharing === null ? kindsOf(related, answering, asked) : (['investors'] as const);
   const ordered = readOrder(sentence, wanted, now);
   return {
@@ -84,12 +82,8 @@ export function readQuestion(
     time: time ?? ordered.time,
     online,
     order: ordered.order,
-    parts: sentence.parts().slice(implied.length),
+    parts: sentence.parts(),
   };
-}
-
-function shifted(name: KnownName, words: number): KnownName {
-  return { ...name, from: name.from + words, until: name.until + words };
 }
 
 /** Returns the kinds that a relation is about: its own, but "funds founded by" a person are investors. */
@@ -101,12 +95,16 @@ function kindsOf(related: ReadRelation | null, answering: readonly KindName[], a
   return isFund ? answering : [kind];
 }
 
-/** "Taipei 2024 or after" asks for events, the only entities with both. "Taipei 2024" is more often like a name. */
-function impliedKind(text: string, knowledge: Knowledge, now: Date): string[] {
-  const events = createSentence(`events ${text}`, knowledge);
-  const isRead = () => /\D/.test(readTime(events, ['events'], now)?.text ?? '') && readPlaces(events).length > 0;
-  return events.words.length <= nameWordsMax && isRead() && events.rest().length === 1 ? ['events'] : [];
+/** The kind of "last devcon", "banks older than 1900" and "hq in berlin". */
+function kindsWithoutNoun(sentence: Sentence, time: Question['time'], hasAmounts: boolean): readonly KindName[] {
+  if (isEdition(sentence)) return ['events'];
+  const isOfCompanies = sentence.words.some(({ key }, at) => ofCompany.test(key) && !sentence.isFree(at));
+  const isShort = sentence.words.length <= 2 * nameWordsMax;
+  return isShort && (hasAmounts || time?.about === 'founded' || isOfCompanies) ? ['companies'] : [];
 }
+
+/** Words for what only companies and investors have. */
+const ofCompany = /^(hq|headquarter(s|ed)|founded|established)\b/i;
 
 /** Words such as "former" were taken as a condition that the data can't answer. */
 function tenseOf(sentence: Sentence, relation: Relation | null): Question['tense'] {
@@ -117,8 +115,8 @@ function tenseOf(sentence: Sentence, relation: Relation | null): Question['tense
 /** Conditions that everything meets, and polite words. */
 const alwaysMet = phrase(
   [
-    '((please|pls|plz|thanks?|thx|you)( |$))+$|(in|from|of) (the|your|this) (data|database|dataset|directory|records)$',
-    '((in|at|of|from) )?any (year|time|date|city|country|place|size|age)s?(?! (of|in|on|zone|but)( |$))',
+    '((please|pls|plz|thanks?|thx|you)( |$))+$|(since|from) the( very)? (first|beginning)( one)?|(dates?|venues?|locations?)( (and|or) (dates?|venues?|locations?))* (of|for)|(any|every|some)where(?! (but|except|other|outside))|wher?ever( (it|they) (was|were|is|are)( held)?)?|(in|from|of) (the|your|this) (data|database|dataset|directory|records)$',
+    '((in|at|of|from) )?any ((year|time|date|city|country|place|size|age)s?(?! (of|in|on|zone|but)( |$))|(time|point|stage)(?= in \\d))',
     '(now|today|current(ly)?|present|past|former(ly)?|before) (or|and) (in the )?(now|today|current(ly)?|present|past|former(ly)?|before)',
   ].join('|'),
 );
