@@ -2,13 +2,13 @@ import { readConcepts } from './concepts.ts';
 import { noWordReading, type WordReading } from './name-candidates.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
-/** Limits of the searched part of a text. A name, a place and a topic fit well inside; more only takes longer. */
-export const textWordsMax = 16;
+/** Limits of the searched part of a text. A question of one sentence fits inside; more only takes longer. */
+export const textWordsMax = 24;
 export const textCharactersMax = 160;
 
 /**
  * Returns the text that is searched for: in Unicode's compatible composed form (NFKC), with one blank for white space
- * and control characters, cut to the first 16 words and 160 code points. A word that the cut would split is left out
+ * and control characters, cut to the first 24 words and 160 code points. A word that the cut would split is left out
  * unless it is the only one.
  */
 export function normalizeText(text: string): string {
