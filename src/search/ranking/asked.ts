@@ -42,6 +42,8 @@ const conditionsOnlyPoints = 62;
 const relatedWordsPoints = 12;
 /** Additional points if the texts state that a relation is over, as the question asks. A role next to the name has less. */
 const pastPoints = 40;
+/** Only titles of talks prove what they were about. Their words weigh four times as much as others. */
+const inTitles = (query: string, operator: string) => ({ match: { 'search.short': { query, operator, boost: 4 } } });
 
 interface AskedText {
   readonly type: KindName | 'all';
@@ -108,7 +110,8 @@ function relatedAsAsked(
   const must = [relationClause(relation, kinds, tolerant, listed)];
   const words = rest === null ? [] : [{ bool: { must: [constantScore(relatedWordsPoints, all), rest] } }];
   const past = question.tense === null ? [] : [relation.of, ...relation.or].map(isOver);
-  const should = [...preferred(question), ...past.map((clause) => constantScore(pastPoints, clause))];
+  const talks = relation.role === 'speaker' ? [inTitles(question.rest, 'or')] : [];
+  const should = [...preferred(question), ...talks, ...past.map((clause) => constantScore(pastPoints, clause))];
   const found = isOnlyKind(question) ? { must, should: [...words, ...should] } : { must: [...must, ...words], should };
   return named('askedRelation', { bool: { filter: [...filter, ...others], ...found } });
 }
@@ -149,7 +152,7 @@ export function provenParts(question: Question, words = '', listed?: readonly Cl
     time: allConditions({ time }),
     online: allConditions({ online }),
     amount: allConditions({ amounts }),
-    words: words === '' ? [] : [allOccur(words)],
+    words: words === '' ? [] : [relation?.role === 'speaker' ? inTitles(words, 'and') : allOccur(words)],
     without: excluded.length === 0 ? [] : [{ bool: { must_not: excluded } }],
   };
   const should = Object.entries(parts).map(([part, filter]) => ({ bool: { filter, _name: part } }));
