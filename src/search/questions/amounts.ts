@@ -32,9 +32,11 @@ const subjects: readonly (readonly [AmountRange['about'], RegExp])[] = [
   ['funding', /\b(rais|funding|capital|received|secured|got\b)/],
 ];
 
+const proposals = '(?: [a-z]+)? (?:improvement proposals|(?:eip|erc|bip|cip|nep)s)(?= |$)';
+
 /** An amount of anything else: "with more than 1000 users", "valued at over a billion". */
 const other = phrase(
-  `(?:${whose}(?:with|having|of|is|are|was|were) (?:an? )?(?:[a-z]+ (?:of )?)?|(?:valued at|worth) |${whose}(?:have|has|had)? ?)(?!(?:over|up to) (?:19|20)\\d\\d)(?:${least}|${most}) ${number}(?! (?:day|week|month|year)s? (?:old|ago))(?: portfolio)?(?: (?!and |or |in |at |on |from |with |that |who |for )[a-z]+)?|${whose}(?:have |has |had |having |with |drawn |attracted )+${number} (?!people|employees|staff|workers|members)[a-z]+ or more`,
+  `(?:${whose}(?:with|having|of|is|are|was|were) (?:an? )?(?:[a-z]+ (?:of )?)?|(?:valued at|worth) |${whose}(?:have|has|had)? ?)(?!(?:over|up to) (?:19|20)\\d\\d)(?:${least}|${most}) ${number}(?!${proposals})(?! (?:day|week|month|year)s? (?:old|ago))(?: portfolio)?(?: (?!and |or |in |at |on |from |with |that |who |for )[a-z]+)?|${whose}(?:have |has |had |having |with |drawn |attracted )+${number} (?!people|employees|staff|workers|members)[a-z]+ or more|(?:(?:${least}|${most}) )?${number}(?=${proposals})`,
 );
 
 /** Takes amounts out of the sentence, and returns those that the data has. No words of texts answer the others. */

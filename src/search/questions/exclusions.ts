@@ -15,7 +15,7 @@ const except =
 const nameCue = phrase(`other than|besides|${except}|(but )?not( (counting|including))?`);
 /** Cues before a condition that no result may meet. */
 const conditionCue = phrase(
-  `(((but|and) )?(that|which|who) )?((is|are|was|were|do|does|did|has|have|had|will|would|can)( not|n['’]?t| neither| never)( been)?|cannot|can['’]?t|won['’]?t|never)|(that|which|who) (skip|avoid)s?|((but|and|just|yet) )*not( (counting|including))?|((any|every)where|any (city|country|place|year)) (but|except|other than)|elsewhere than|neither|nor|without|((but|and|with|yet) )?no(?! (later|earlier|sooner|less|fewer|more|longer) )|lacking|outside( of)?|${except}|other than`,
+  `(((but|and) )?(that|which|who) )?((is|are|was|were|do|does|did|has|have|had|will|would|can)( not|n['’]?t| neither| never)( been)?|cannot|can['’]?t|won['’]?t|never)|(that|which|who) (skip|avoid)s?|((but|and|just|yet) )*not( (counting|including))?|((any|every)where|any (city|country|place|year)) (but|except|other than)|elsewhere than|neither|nor|without( (ever|having|been))*|((but|and|with|yet) )?no(?! (later|earlier|sooner|less|fewer|more|longer) )|lacking|outside( of)?|(${except})( ((those|anyone|anybody|people) )?who(ever)?( (was|were|is|are|has|have|also|ever|been))*)?|other than`,
 );
 /** Cues before a condition that may also be a topic, such as "is not". */
 const topicCue =
@@ -151,9 +151,9 @@ function conditionAt(sentence: Sentence, at: number, now: Date): Exclusion | nul
   // "Investors in aave other than paradigm" excludes an investor, not what it invested in.
   const isEntity = sentence.after(at, entityCue) !== null;
   const heads = [
-    [noun, 'who'],
     ...(isEntity ? [] : [[noun]]),
     ...words.slice(0, at).map((_, left) => words.slice(0, at - left)),
+    [noun, 'who'],
   ];
   // "Who did not speak" asks for people.
   const start = at === 0 && sentence.is(at, /^who$/) ? at + 1 : at;
@@ -202,7 +202,8 @@ function topicsAt(sentence: Sentence, at: number): string[] {
     // "Without solana support".
     const isFilled = fillsTopic(sentence.key(stop - 1)) || sentence.is(stop - 1, chainNoun);
     const last = stop - start > 1 && isFilled ? stop - 1 : stop;
-    const isVerb = end > from && !isKnown(sentence, start) && isStatement(sentence, start, last);
+    const isOne = isKnown(sentence, start) || kindWordAt(sentence, start)?.isPlural === false;
+    const isVerb = end > from && !isOne && isStatement(sentence, start, last);
     if (last === start || isVerb) break;
     const found = topicsIn(sentence, at, cue, start, last);
     // "Excluding a16z and coinbase ventures".
