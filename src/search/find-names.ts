@@ -2,7 +2,7 @@ import { aliasName } from '../kinds/index-names.ts';
 import { type KindName, kindNames } from '../kinds/kind.ts';
 import type { SearchFailure, SearchTools } from './ports.ts';
 import { type PreparedQuery, prepareQuery, type QueryContext, readText } from './query.ts';
-import { type KnownName, type NameSpan, possibleNames } from './questions/relations/known-names.ts';
+import { type KnownName, type NameSpan, possibleNames } from './questions/relations/possible-names.ts';
 import { joinedName } from './questions/words.ts';
 import { anyOf, type Clause, constantScore } from './ranking/clauses.ts';
 import { hitsFilterPath, hitsOf } from './response.ts';
@@ -11,7 +11,7 @@ import { searchedText } from './vocabulary/analyze-text.ts';
 import { nameEnds } from './vocabulary/name-candidates.ts';
 
 /** Ends that people leave out; those of investors more often than others. */
-const ends = [...nameEnds, 'venturepartners', 'vc'];
+const ends = [...nameEnds, 'venture partners', 'capital ventures', 'capital partners', 'vc'];
 
 const namesField = 'search.names';
 
@@ -43,7 +43,7 @@ async function findNames(
 ): Promise<readonly KnownName[] | SearchFailure> {
   const indices = kindNames.map((kind) => aliasName(indexPrefix, kind));
   const written = spans.map(({ name }) => joinedName(name));
-  const inFull = (name: string) => ends.map((end) => `${name}${end}`);
+  const inFull = (name: string) => ends.map((end) => joinedName(name + end));
   const query = anyOf([isNamed(2, written), isNamed(1, written.flatMap(inFull))]);
   const body = { size: entitiesMax, track_total_hits: false, _source: { includes: [namesField] }, query };
   const reply = hitsOf(await send({ indices, body, filterPath: hitsFilterPath, flatScores: true }));
@@ -59,12 +59,11 @@ async function findNames(
     const name = written[at] ?? '';
     // "Solana" is not Solana Ventures.
     const isWhole = kindsOf.has(name) || knowledge.isTopicOrChain([name]);
-    const found = (isWhole ? [''] : ends).filter((end) => kindsOf.has(name + end));
-    const kinds = new Set(found.flatMap((end) => [...(kindsOf.get(name + end) ?? [])]));
+    const found = (isWhole ? [''] : ends).filter((end) => kindsOf.has(joinedName(name + end)));
+    const kinds = new Set(found.flatMap((end) => [...(kindsOf.get(joinedName(name + end)) ?? [])]));
     // "Multicoin" is Multicoin Capital.
-    const full =
-      found.length === 1 ? `${span.name} ${(found[0] ?? '').replace(/^venture(?=p)/, 'venture ')}`.trim() : span.name;
-    return kinds.size === 0 ? [] : [{ ...span, name: full, kinds }];
+    const full = found.length === 1 ? `${span.name} ${found[0] ?? ''}`.trim() : span.name;
+    return kinds.size === 0 ? [] : [{ ...span, name: full, written: span.name, kinds }];
   });
 }
 

@@ -10,7 +10,7 @@ import { type SortOrder, sortClauses } from './options/sorts.ts';
 import type { Knowledge } from './questions/knowledge.ts';
 import { holders, type Question, type Relation } from './questions/question.ts';
 import { readQuestion } from './questions/read-question.ts';
-import type { KnownName } from './questions/relations/known-names.ts';
+import type { KnownName } from './questions/relations/possible-names.ts';
 import { type Condition, isOnlyKind, nextCondition, tellingWords, withoutConditions } from './questions/relax.ts';
 import { asksForOtherKinds, provenParts } from './ranking/asked.ts';
 import { calledSo } from './ranking/asked-conditions.ts';

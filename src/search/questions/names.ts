@@ -42,11 +42,6 @@ export function mayBeName({ words }: Sentence, from: number, until: number): boo
 /** Names of series of proposals: any of them has authors. */
 export const series = /^(eip|erc|bip|cip|cps|nep|slip|caip)s?$/;
 
-/** Skips the article before a series: "wrote a bip". */
-export function afterArticle(sentence: Sentence, at: number): number {
-  return sentence.is(at, /^(an?|any|some)$/) && sentence.is(at + 1, series) ? at + 1 : at;
-}
-
 /**
  * Reads one name, or several that are joined, up to a known end: "chainlink, aave and compound". Returns the names as
  * written, none if no name begins there, the position after the last one, and what "both", "either" or "or" mean.
@@ -56,7 +51,7 @@ export function namesAt(sentence: Sentence, from: number, until = sentence.words
   const isListed = sentence.is(from, /^(both|either)$/);
   let isEither = sentence.key(from) === 'either';
   let end = from;
-  for (let at = afterArticle(sentence, isListed ? from + 1 : from); names.length < namesMax; ) {
+  for (let at = isListed ? from + 1 : from; names.length < namesMax; ) {
     const last = Math.min(nameEnd(sentence, at), until);
     const isFirst = names.length === 0;
     if (last <= at || !mayBeName(sentence, at, last) || (!isFirst && isStatement(sentence, at, last))) break;
@@ -65,9 +60,7 @@ export function namesAt(sentence: Sentence, from: number, until = sentence.words
     end = last;
     const next = last < until ? sentence.joinEnd(last) : null;
     if (next === null && sentence.words[last - 1]?.endsPhrase !== true) break;
-    // "Backers of kong and of redis".
-    const isRepeated = next !== null && sentence.is(next, /^(of|at)$/);
-    at = afterArticle(sentence, isRepeated ? next + 1 : (next ?? last));
+    at = next ?? last;
   }
   return { names, end, isBoth: sentence.key(from) === 'both', isEither };
 }

@@ -11,13 +11,14 @@ import { readOnline } from './online.ts';
 import { readPlaces, readUnknownPlace } from './places/places.ts';
 import { readScattered } from './places/scattered.ts';
 import type { Question, Relation } from './question.ts';
-import { type KnownName, nothingMore, readKnownNames } from './relations/known-names.ts';
+import { nothingMore, readKnownNames } from './relations/known-names.ts';
+import { distinct, type KnownName } from './relations/possible-names.ts';
 import { readRelation } from './relations/relations.ts';
 import { ended, type ReadRelation } from './relations/span.ts';
 import { createSentence, phrase, type Sentence } from './sentence.ts';
 import { daysFrom } from './times/calendar.ts';
 import { readTime } from './times/times.ts';
-import { chainNoun, fillers, fillsTopic, linkWords } from './words.ts';
+import { chainNoun, fillers, fillsTopic, fold, linkWords } from './words.ts';
 
 /**
  * Reads a question in plain English: kinds, places, times, relations and neighbours. Other words remain to be searched
@@ -36,6 +37,7 @@ export function readQuestion(
   const sentence = createSentence(normal, knowledge);
   sentence.takeAll(alwaysMet, 'filler');
   if (sentence.after(0, nameThem)) sentence.take(0, 1, 'filler');
+  const isLast = names.length > 0 && !hasNames(readQuestion(text, knowledge, now), names);
   const whole = readKnownNames(sentence, names);
   const amounts = readAmounts(sentence, askedKinds(sentence));
   const asked = askedKinds(sentence);
@@ -43,8 +45,7 @@ export function readQuestion(
   const sureTime = readTime(sentence, asked, now);
   const places = readPlaces(sentence);
   const time = sureTime ?? readTime(sentence, asked, now);
-  // Without the topic after "not", a sentence is incomplete.
-  const named = whole ?? (excluded.topics.length === 0 ? readKnownNames(sentence, names) : null);
+  const named = whole ?? readKnownNames(sentence, names, isLast);
   const more = named ?? nothingMore;
   const asLike = named === null ? readLike(sentence) : more.coInvestor;
   const related = named ?? readRelation(sentence);
@@ -86,6 +87,13 @@ export function readQuestion(
   };
 }
 
+/** Returns true if a question has all names that were found in its text. */
+function hasNames({ relation, also, excluded, without, like }: Question, names: readonly KnownName[]): boolean {
+  const relations = [relation, ...also, ...excluded.map((one) => one.relation)];
+  const named = [...relations.flatMap((one) => [one?.of, ...(one?.or ?? [])]), ...without, like];
+  return distinct(names).every(({ name }) => named.some((one) => fold(one ?? '') === fold(name)));
+}
+
 /** Returns the kinds that a relation is about: its own, but "funds founded by" a person are investors. */
 function kindsOf(related: ReadRelation | null, answering: readonly KindName[], asked: readonly KindName[]) {
   if (related === null) return answering;
@@ -116,11 +124,12 @@ function tenseOf(sentence: Sentence, relation: Relation | null): Question['tense
 const alwaysMet = phrase(
   [
     '((please|pls|plz|thanks?|thx|you)( |$))+$|(since|from) the( very)? (first|beginning)( one)?|(dates?|venues?|locations?)( (and|or) (dates?|venues?|locations?))* (of|for)|(any|every|some)where(?! (but|except|other|outside))|wher?ever( (it|they) (was|were|is|are)( held)?)?|(in|from|of) (the|your|this) (data|database|dataset|directory|records)$',
+    "i mean|listed here|(i|we)( would|['’]d) like( to (see|know|have|find|get))?",
     '((in|at|of|from) )?any ((year|time|date|city|country|place|size|age)s?(?! (of|in|on|zone|but)( |$))|(time|point|stage)(?= in \\d))',
     '(now|today|current(ly)?|present|past|former(ly)?|before) (or|and) (in the )?(now|today|current(ly)?|present|past|former(ly)?|before)',
   ].join('|'),
 );
-const nameThem = phrase('name (the|all|some|any|every|an?|two|three|five|ten)(?= )');
+const nameThem = phrase('name (the|all|some|any|every|an?|one|two|three|five|ten)(?= )|so(?= (who|what|which) )');
 
 const linking = /^(that|which|who|you|we|i|they|can|could|be|is|are|a|on|with|for|in|to|under|of|the|both)$/;
 const inUse =

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { noTermVectors } from '../../../src/search/meaning/term-vectors.ts';
 import type { SearchReply, SearchTools } from '../../../src/search/ports.ts';
 import type { SearchQuery } from '../../../src/search/query.ts';
-import { possibleNames } from '../../../src/search/questions/relations/known-names.ts';
+import { possibleNames } from '../../../src/search/questions/relations/possible-names.ts';
 import { relaxableConditions } from '../../../src/search/questions/relax.ts';
 import { knowledge } from '../../support/search/knowledge.ts';
 import { answer, companies, engine, failed, hit, search, vectors } from '../../support/search/scripted-engine.ts';

@@ -62,13 +62,6 @@ export function nounBehind(sentence: Sentence, at: number): ReadRelation | null 
   return relate(sentence, { from, nameFrom: from, nameUntil: at, end, role, kind: holders[role], isNoun: true });
 }
 
-/** Reads "from trezor" in "who from trezor spoke at devcon". */
-export function fromNamed(sentence: Sentence, at: number): ReadRelation | null {
-  const isLinked = !sentence.isFree(at - 1) || sentence.is(at - 1, /^(who|is|are)$/);
-  if (sentence.key(at) !== 'from' || !isLinked || isAboutTopic(sentence, at + 1)) return null;
-  return relate(sentence, { from: at, nameFrom: at + 1, role: 'member', kind: 'people' });
-}
-
 /** Reads "at polygon" in "who works on zk at polygon" and "who gave a talk about zk at devcon". */
 export function atNamed(sentence: Sentence, at: number): ReadRelation | null {
   if (sentence.key(at) !== 'at' || kindWordAt(sentence, at - 1) !== null) return null;

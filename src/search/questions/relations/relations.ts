@@ -1,26 +1,22 @@
 import type { KindName } from '../../../kinds/kind.ts';
 import { kindWordAt, nounsOf } from '../kind-words.ts';
-import { afterArticle, isStatement, nameStart, namesAt, series } from '../names.ts';
-import { holders, type Relation, type RelationRole } from '../question.ts';
+import { isStatement, nameStart, namesAt } from '../names.ts';
+import { holders, type Relation } from '../question.ts';
 import { firstOf, phrase, type Sentence } from '../sentence.ts';
-import { atNamed, fromNamed, nounBefore, nounBehind } from './nouns.ts';
+import { atNamed, nounBefore, nounBehind } from './nouns.ts';
 import { type FoundVerb, kindBeside, verbAt } from './roles.ts';
 import { askForEvent, isAboutTopic, isGeneric, type ReadRelation, relate, type Span } from './span.ts';
 
 const readers = [bare, askedBy, passive, ofNamed, nounBefore, adjective, formerly, nounBehind, atNamed];
 
-/** Reads the relation that a sentence asks for, and those that must hold as well, and takes them out. */
+/** Reads the relation that a sentence asks for, and takes it out. */
 export function readRelation(sentence: Sentence): ReadRelation | null {
   const places = [...sentence.words.keys()];
   const found = firstOf(readers, (read) => firstOf(places, (at) => (sentence.isFree(at) ? read(sentence, at) : null)));
-  if (found?.relations.length === 0) return found;
   if (found === null) noteUnknown(sentence);
   const { relations, kind } = found ?? { relations: [], kind: 'people' };
-  const further = found === null ? [] : [...furtherVerbs(sentence), ...furtherNouns(sentence)];
-  const all = [...relations, ...further, ...asFounders(sentence, { relations, kind })];
-  // One with a name first, because others give way.
-  const ordered = all.toSorted((one, other) => Number(one.of === '') - Number(other.of === ''));
-  return all.length === 0 ? null : { kind, relations: ordered };
+  const all = [...relations, ...asFounders(sentence, { relations, kind })];
+  return all.length === 0 ? found : { kind, relations: all };
 }
 
 /** Marks words for relations and traits that the data lacks. They are searched for, but prove nothing. */
@@ -41,36 +37,8 @@ const ownCompany = phrase(
   '((a|an|their|h(is|er)|another|own|new|successful|web3|crypto) )*(company|companies|startup|startups|project|projects|protocol|protocols|business|businesses|firm|firms|something( new| else)?)',
 );
 
-/** Returns the relation to any company: "founded a company". */
-function foundedAny(sentence: Sentence, from: number, verb: FoundVerb): Relation | null {
-  const end = verb.role === 'founder' ? sentence.after(verb.end, ownCompany) : null;
-  if (end === null) return null;
-  sentence.take(from, end, 'relation');
-  return anyFounder;
-}
-
-const anyFounder: Relation = { role: 'founder', of: '', or: [] };
-
-/** Reads "... and founded a company", "... and backed aave" behind a relation. */
-function furtherVerbs(sentence: Sentence): Relation[] {
-  return [...sentence.words.keys()].flatMap((at) => {
-    if (sentence.isFree(at - 1) || !sentence.is(at, /^(and|but|then|to|who|that|working|speaking)$/)) return [];
-    let place = sentence.is(at, /^(to|working|speaking)$/) ? at : at + 1;
-    while (sentence.is(place, /^(who|that|then|later|also|have|has|are|is|went|on|now)$/)) place += 1;
-    const verb = verbAt(sentence, place, 'active');
-    if (verb === null) return [];
-    const any = foundedAny(sentence, at, verb);
-    if (any !== null) return [any];
-    const span = { from: at, nameFrom: verb.end, role: verb.role, kind: holders[verb.role] };
-    return relate(sentence, span)?.relations ?? [];
-  });
-}
-
-/** Reads "founders of polygon" in "founders of polygon who spoke at devcon". */
-function furtherNouns(sentence: Sentence): Relation[] {
-  const read = [nounBefore, formerly, nounBehind, fromNamed];
-  return [...sentence.words.keys()].flatMap((at) => read.flatMap((one) => one(sentence, at)?.relations ?? []));
-}
+/** The relation to any company: "founded a company". */
+export const anyFounder: Relation = { role: 'founder', of: '', or: [] };
 
 /** "Founders who spoke at devcon" are speakers and founders. */
 function asFounders(sentence: Sentence, { relations, kind }: ReadRelation): Relation[] {
@@ -96,21 +64,17 @@ function askedBy(sentence: Sentence, at: number): ReadRelation | null {
   const isAsked = isAsker ? isAskedFor : isDone;
   if (verb === null || !isAsked(verb, answering, asker)) return null;
   const nameFrom = verb.end;
-  const isProposal = series.test(sentence.key(afterArticle(sentence, nameFrom)).replace(/\d+$/, ''));
-  const role = verb.role === 'founder' ? foundingRole(answering, isProposal) : verb.role;
+  // "Which vcs are behind solana" asks for those that invested in it.
+  const role = verb.role === 'founder' && answering === 'investors' ? 'investor' : verb.role;
   // The words between remain: "which ethprague speakers".
   const isWhole = sentence.words.slice(at + 1, Math.max(at, nounAt)).every(({ key }) => venture.test(key));
   const from = isWhole && isAsker ? at : Math.max(at, nounAt) + 1;
   if (role === 'organizer') return askForEvent(sentence, from, nameFrom);
-  const any = foundedAny(sentence, from, verb);
-  if (any !== null) return { relations: [any], kind: 'people' };
+  const anyEnd = verb.role === 'founder' ? sentence.after(nameFrom, ownCompany) : null;
+  sentence.take(from, anyEnd ?? from, 'relation');
+  if (anyEnd !== null) return { relations: [anyFounder], kind: 'people' };
   // "Exchanges that invested in aave" are investors.
   return relateOrTopic(sentence, { from, nameFrom, role, kind: holders[role] });
-}
-
-/** People behind a proposal wrote it, and "which vcs are behind solana" asks for those that invested in it. */
-function foundingRole(answering: KindName | null, isProposal: boolean): RelationRole {
-  return answering === 'investors' ? 'investor' : isProposal ? 'author' : 'founder';
 }
 
 /** Returns the position of the noun for those who are asked for; -1 if there is none. */
@@ -144,8 +108,7 @@ function relateOrTopic(sentence: Sentence, span: Span): ReadRelation | null {
   return { relations: [], kind };
 }
 
-const bareVerb =
-  /^((spoke|worked|used to work) (at|for|in)|invested in(to)?|(wrote|authored)(?= (eip|erc|bip|nep)\d)) /;
+const bareVerb = /^((spoke|worked|used to work) (at|for|in)|invested in(to)?) /;
 
 /** Reads "spoke at devcon" and "invested in aave" at the beginning of a text. */
 function bare(sentence: Sentence, at: number): ReadRelation | null {

@@ -65,7 +65,7 @@ const spoke =
 
 /** Words before a topic and the name that follows it: "gave a talk about zk at devcon". */
 export const doing = phrase(
-  `(whos? )?(${spoke}|works?|worked|working|does|doing|runs|leads|heads|manages|responsible)( (on|about|for))?`,
+  `(whos? |that )?(has |have |had )?(${spoke}|works?|worked|working|does|doing|runs|leads|heads|manages|responsible)( (on|about|for))?`,
 );
 export const speaking = phrase(`${spoke}|gave|gives|giving|held`);
 
@@ -83,7 +83,7 @@ const roleVerbs: readonly RoleVerbs[] = [
   {
     role: 'founder',
     active: phrase(
-      '(co)?(founded|created|started|built|invented|launched|made|established)|to (found|create|start|build|launch)|set up|came up with|((the )?(brains?|minds?|people|person|man|men|woman|team|guys?) )?behind',
+      '(co)?(founded|created|started|built|invented|launched|made|established)( (or|and) (co)?founded)?|to (found|create|start|build|launch)|set up|came up with|((the )?(brains?|minds?|people|person|man|men|woman|team|guys?) )?behind',
     ),
     passive: phrase('(co)?(founded|created|started|built|launched|made)( by)?'),
     inverse: phrase('(co)?(found|create|start|launch)(e?d)?|buil[dt]'),

@@ -1,6 +1,6 @@
 import type { KindName } from '../../../kinds/kind.ts';
 import { kindWordAt } from '../kind-words.ts';
-import { afterArticle, nameEnd, namesAt, series } from '../names.ts';
+import { nameEnd, namesAt, series } from '../names.ts';
 import type { Relation, RelationRole } from '../question.ts';
 import { phrase, type Sentence } from '../sentence.ts';
 import { fold } from '../words.ts';
@@ -29,7 +29,7 @@ export interface Span {
 /** Takes the words of a relation out of the sentence and returns it; null if they contain no name. */
 export function relate(sentence: Sentence, span: Span): ReadRelation | null {
   const { from, nameFrom, role, kind, isNoun = false } = span;
-  const { names, end, isBoth, isEither } = namesAt(sentence, afterAny(sentence, nameFrom), span.nameUntil);
+  const { names, end, isBoth, isEither } = namesAt(sentence, nameFrom, span.nameUntil);
   const [of, ...others] = names;
   // "What did portugal host" names no organizer.
   if (of === undefined || (role === 'organizer' && sentence.gazetteer.find(fold(of)) !== null)) return null;
@@ -64,29 +64,11 @@ function isOfTopics(sentence: Sentence, keys: readonly string[]): boolean {
   return keys.length === 0 || keys.some((_, at) => isTopic(at + 1));
 }
 
-const notNames = /^(of|proposal|standard)s?$/;
-
 const generic =
   /^(universit(y|ie)|school|college|bank|government|standard|proposal|paper|book|article|token|contract|wallet|coin|blockchain|crypto|web3|defi|nft)s?$/;
 
-/** Skips "any" before a name: "spoke at any devcon", but not "at any conference" or "any of them". */
-function afterAny(sentence: Sentence, at: number): number {
-  const end = nameEnd(sentence, at + 1);
-  const isNoun = sentence.words.some(
-    ({ key }, place) => place > at && place < end && (kindWordAt(sentence, place) !== null || notNames.test(key)),
-  );
-  const isSpoken = sentence.is(at - 1, /^at$/) && sentence.is(at - 2, /^(sp[eo]|talk|present|appear)/);
-  const isAny = sentence.is(at, /^any$/) || (sentence.is(at, /^a$/) && isSpoken);
-  return isAny && end > at + 1 && !isNoun ? at + 1 : at;
-}
-
-/** Returns the beginning of a name at a word, without an article. */
-function nameFrom(sentence: Sentence, at: number): number {
-  return sentence.is(at, /^the$/) ? at + 1 : afterAny(sentence, afterArticle(sentence, at));
-}
-
 export function isGeneric(sentence: Sentence, from: number): boolean {
-  const start = nameFrom(sentence, from);
+  const start = sentence.afterThe(from);
   if (sentence.is(start, /^(a|an|any|some|this|these|our|my)$/)) return true;
   const end = nameEnd(sentence, start);
   return end > start && sentence.words.slice(start, end).every(({ key }) => generic.test(key));
@@ -94,7 +76,7 @@ export function isGeneric(sentence: Sentence, from: number): boolean {
 
 /** Returns true if a topic or a noun for a kind follows in place of a name: "investors in defi startups". */
 export function isAboutTopic(sentence: Sentence, from: number): boolean {
-  const start = nameFrom(sentence, from);
+  const start = sentence.afterThe(from);
   const end = nameEnd(sentence, start);
   const hasNoun = sentence.words.some((_, at) => at >= start && at < end && kindWordAt(sentence, at)?.isPlural);
   // "Speakers at devcon" names an event even if it is a tag, too.

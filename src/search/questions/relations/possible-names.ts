@@ -1,0 +1,65 @@
+import type { KindName } from '../../../kinds/kind.ts';
+import { isKindNoun } from '../kind-nouns.ts';
+import type { Knowledge } from '../knowledge.ts';
+import { createSentence, type Sentence, type Word } from '../sentence.ts';
+import { cueOf, endsName, inCommon, isHelping } from './cue-words.ts';
+
+/** Words of a text, from one up to but not including another. */
+export interface NameSpan {
+  readonly from: number;
+  readonly until: number;
+  readonly name: string;
+}
+
+export interface KnownName extends NameSpan {
+  /** The kinds of entities with that name; none for a proposal, such as EIP-1559. */
+  readonly kinds: ReadonlySet<KindName>;
+  /** The name as written, without an end that the data has. */
+  readonly written?: string;
+}
+
+const nameWordsMax = 5;
+
+/** Returns the parts of a text that may be names if its other words may ask for a relation; none otherwise. */
+export function possibleNames(text: string, knowledge: Knowledge): NameSpan[] {
+  const sentence = createSentence(text, knowledge);
+  const { words } = sentence;
+  // "Pantera Capital" asks for nothing.
+  const mayAsk = ({ key }: Word) => (cueOf(key) && !endsName(key)) || inCommon.test(key) || key === 'people';
+  if (!words.some(mayAsk)) return [];
+  const isName = (from: number, until: number): boolean => {
+    const own = words.slice(from, until).map(({ key }) => key);
+    const ofName = own[0] === 'the' ? own.slice(1) : own;
+    // "Matt Spoke" is a name.
+    const isAll = own.length === words.length;
+    const isEdge = isHelping(ofName[0] ?? '') || isHelping(own.at(-1) ?? '');
+    return (
+      (isAll || !isEdge) &&
+      !isInTopic(sentence, from, until) &&
+      /\p{L}/u.test(own.join('')) &&
+      own.some((key) => !isHelping(key) && cueOf(key) === undefined && !isKindNoun(key))
+    );
+  };
+  return [...words.keys()].flatMap((from) => {
+    const ends = [...words.keys()].slice(from, from + nameWordsMax);
+    const last = ends.findIndex((at) => words[at]?.endsPhrase || words[at]?.isPossessive);
+    return (last < 0 ? ends : ends.slice(0, last + 1))
+      .map((at) => ({ from, until: at + 1, name: sentence.nameOf(from, at + 1) }))
+      .filter(({ until }) => isName(from, until));
+  });
+}
+
+/** Returns true for "source" in "open source". */
+function isInTopic({ words, isTopic }: Sentence, from: number, until: number): boolean {
+  const keysOf = (start: number, end: number) => words.slice(Math.max(0, start), end).map(({ key }) => key);
+  return [keysOf(from, until), keysOf(from - 1, until), keysOf(from, until + 1)].some(isTopic);
+}
+
+/** Returns names that don't overlap, the longest first, in the order of the text. */
+export function distinct(names: readonly KnownName[]): KnownName[] {
+  const length = ({ from, until }: NameSpan) => until - from;
+  const kept: KnownName[] = [];
+  for (const name of names.toSorted((one, other) => length(other) - length(one)))
+    if (kept.every(({ from, until }) => name.until <= from || name.from >= until)) kept.push(name);
+  return kept.sort((one, other) => one.from - other.from);
+}
