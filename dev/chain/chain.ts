@@ -5,6 +5,7 @@ import { startReady, supervised } from '../lib/processes.ts';
 import { localAccounts } from './accounts.ts';
 import { compileContracts } from './contracts.ts';
 import { localAsset, localAssets, localNetwork } from './network.ts';
+import { receiptOf } from './receipt.ts';
 
 /** A development chain with the id of Base Sepolia, on which the local dollar has the address of USDC. */
 export interface RunningChain {
@@ -59,7 +60,7 @@ export async function startChain(options: ChainOptions): Promise<RunningChain> {
 }
 
 export function chainClient(url: string) {
-  return createTestClient({ mode: 'anvil', chain: undefined, transport: http(url), pollingInterval: 20 })
+  return createTestClient({ mode: 'anvil', chain: undefined, transport: http(url) })
     .extend(publicActions)
     .extend(walletActions);
 }
@@ -85,7 +86,7 @@ export async function deploy(url: string, bytecode: string): Promise<Hex> {
   const client = chainClient(url);
   const data: Hex = `0x${bytecode.replace(/^0x/, '')}`;
   const hash = await client.sendTransaction({ account: localAccounts.deployer.address, chain: null, data });
-  const { contractAddress } = await client.waitForTransactionReceipt({ hash });
+  const { contractAddress } = await receiptOf(client, hash);
   if (!contractAddress) throw new Error('A contract of the local chain could not be deployed.');
   return contractAddress;
 }
@@ -104,7 +105,7 @@ export async function mint(url: string, to: Hex, value: bigint): Promise<void> {
     functionName: 'mint',
     args: [to, value],
   });
-  await client.waitForTransactionReceipt({ hash });
+  await receiptOf(client, hash);
 }
 
 export function balanceOf(url: string, owner: Hex): Promise<bigint> {

@@ -10,9 +10,7 @@ import { baseSepolia } from 'viem/chains';
 import { createSerialQueue } from '../../../src/lib/concurrency/serial-queue.ts';
 import { localAccounts } from '../accounts.ts';
 import { localNetwork } from '../network.ts';
-
-/** Interval between queries for a receipt, which the local chain has almost immediately. */
-const pollingMs = 10;
+import { receiptOf } from '../receipt.ts';
 
 /**
  * A facilitator over HTTP from the published x402 packages: POST /verify and /settle, GET /supported.
@@ -47,7 +45,7 @@ export function facilitatorHandler(chainUrl: string, confirmationTimeoutMs: numb
 
 function createFacilitator(chainUrl: string, confirmationTimeoutMs: number): x402Facilitator {
   const account = privateKeyToAccount(localAccounts.facilitator.privateKey);
-  const client = { chain: baseSepolia, transport: http(chainUrl), pollingInterval: pollingMs };
+  const client = { chain: baseSepolia, transport: http(chainUrl) };
   const wallet = createWalletClient({ ...client, account });
   const reader = createPublicClient(client);
   // Two transactions prepared at once get consecutive nonces. If the first then proves to fail and is not sent, the second
@@ -62,7 +60,7 @@ function createFacilitator(chainUrl: string, confirmationTimeoutMs: number): x40
       verifyTypedData: (args) => reader.verifyTypedData(args as VerifyTypedDataParameters),
       writeContract: (args) => inTurn(() => wallet.writeContract(args)),
       sendTransaction: (args) => inTurn(() => wallet.sendTransaction(args)),
-      waitForTransactionReceipt: (args) => reader.waitForTransactionReceipt(args),
+      waitForTransactionReceipt: ({ hash, timeout }) => receiptOf(reader, hash, timeout),
     },
     { confirmationTimeoutMs },
   );

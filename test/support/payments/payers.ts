@@ -6,6 +6,7 @@ import { type SignedAuthorization, sendCancellation, sendTransfer } from '../../
 import { chainClient, mint } from '../../../dev/chain/chain.ts';
 import { localAsset } from '../../../dev/chain/network.ts';
 import { newNonce, paymentOf, price } from '../../../dev/chain/payment.ts';
+import { receiptOf } from '../../../dev/chain/receipt.ts';
 import type { Hex } from '../../../src/payments/protocol/networks.ts';
 import { type Authorization, encodeHeader } from '../../../src/payments/protocol/payload.ts';
 import { typedAuthorization } from '../../../src/payments/protocol/signature.ts';
@@ -90,11 +91,11 @@ export function payingFetch(payer: Payer): typeof fetch {
 /** Submits the authorization to the chain as a third party. Returns the transaction. */
 export async function submitByStranger(chainUrl: string, payment: SignedPayment): Promise<Hex> {
   const hash = await sendTransfer(chainUrl, payment);
-  await chainClient(chainUrl).waitForTransactionReceipt({ hash });
+  await receiptOf(chainClient(chainUrl), hash);
   return hash;
 }
 
 export async function cancel(chainUrl: string, payer: Payer, payment: SignedPayment): Promise<void> {
   const hash = await sendCancellation(chainUrl, payer.account, payment.authorization.nonce);
-  await chainClient(chainUrl).waitForTransactionReceipt({ hash });
+  await receiptOf(chainClient(chainUrl), hash);
 }

@@ -4,6 +4,7 @@ import { localAccounts } from '../../../dev/chain/accounts.ts';
 import { sendBatch } from '../../../dev/chain/authorizations.ts';
 import { chainClient } from '../../../dev/chain/chain.ts';
 import { localAsset, localNetwork } from '../../../dev/chain/network.ts';
+import { receiptOf } from '../../../dev/chain/receipt.ts';
 import { entitySearch } from '../../../dev/lib/command-line.ts';
 import type { Hex } from '../../../src/payments/protocol/networks.ts';
 import { expectServed } from '../payments/paid-answer.ts';
@@ -110,14 +111,14 @@ export async function plainTransfer(value: bigint, to = merchant): Promise<Hex> 
     functionName: 'transfer',
     args: [to, value],
   });
-  await client().waitForTransactionReceipt({ hash });
+  await receiptOf(client(), hash);
   return hash;
 }
 
 /** Several authorizations in one transaction. */
 export async function submitTogether(payments: readonly SignedPayment[]): Promise<Hex> {
   const hash = await sendBatch(stage.chain.chain, payments);
-  await client().waitForTransactionReceipt({ hash });
+  await receiptOf(client(), hash);
   return hash;
 }
 
