@@ -11,7 +11,7 @@ import { readTime } from './times/times.ts';
 import { chainNames, chainNoun, fillsTopic, fold } from './words.ts';
 
 const except =
-  'except( for)?|excluding|minus|with the exception of|(apart|aside) from|leaving (out|aside)|not (counting|including)|((but|and) )?none(?= (in|at|from) )';
+  'except( for)?|excl(uding)?|minus|with the exception of|(apart|aside) from|leaving (out|aside)|not (counting|including)|((but|and) )?none( of|(?= (in|at|from) ))';
 const nameCue = phrase(`other than|besides|${except}|(but )?not( (counting|including))?`);
 /** Cues before a condition that no result may meet. */
 const conditionCue = phrase(

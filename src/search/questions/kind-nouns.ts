@@ -28,7 +28,7 @@ const tellingNouns: Readonly<Record<KindName, string>> = {
 };
 
 /** Pronouns and the like, which are not part of names. */
-export const pronouns: readonly string[] = 'people women somebody someone anybody anyone folks persons'.split(' ');
+export const pronouns: readonly string[] = 'people women guys somebody someone anybody anyone folks persons'.split(' ');
 
 export const kindNouns: ReadonlyMap<string, KindWord> = new Map(
   [

@@ -71,7 +71,9 @@ export interface Sentence extends Knowledge {
 
 export function createSentence(text: string, knowledge: Knowledge): Sentence {
   // "Ex-coinbase" and "berlin-based" have two words.
-  const parts = text.replace(/(?<=\bex-)(?=\p{L})|(?<=\p{L})-(?=based\b)/giu, ' ').split(blank);
+  const parts = text
+    .replace(/(?<=\bex-)(?=\p{L})|(?<=\p{L})-(?=(?:based|headquartered|domiciled|incorporated)\b)/giu, ' ')
+    .split(blank);
   const words = text === '' ? [] : parts.map(toWord);
   // Words that were taken together share one object.
   const taken = new Map<number, { readonly as: Meaning }>();

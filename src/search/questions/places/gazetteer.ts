@@ -12,6 +12,9 @@ export const placeWordsMax = 6;
 
 const keyOf = (name: string): string => fold(name).replace(/[-‐-―.]/g, '');
 
+/** Values of the data that name no place. */
+const noPlace = /^(none|unknown|other|various|online|virtual|remote|global|worldwide|tba|tbd)$/;
+
 /** Words after a city that its other names leave out. */
 const cityTail = / (city|am main|& .*)$/;
 
@@ -22,7 +25,8 @@ export function createGazetteer(countries: ReadonlySet<string>, cities: Readonly
   for (const country of countries) {
     const code = countryCodeOf.get(keyOf(country));
     if (code !== undefined) spelled.set(code, country);
-    else if (/^\p{L}[\p{L} .'-]{3,}$/u.test(country)) places.set(keyOf(country), { countries: [country], cities: [] });
+    else if (!noPlace.test(keyOf(country)) && /^\p{L}[\p{L} .'-]{3,}$/u.test(country))
+      places.set(keyOf(country), { countries: [country], cities: [] });
   }
   const nameOfCode = (code: string): string => spelled.get(code) ?? countryName(code);
   for (const [name, codes] of regionCodes) {
@@ -39,7 +43,7 @@ function addCities(places: Map<string, Omit<Place, 'text'>>, cities: ReadonlySet
   const add = (key: string, city: string) => spellings.set(key, [...new Set([...(spellings.get(key) ?? []), city])]);
   for (const city of cities) {
     const key = keyOf(city);
-    if (!/^\p{L}.{2,}/u.test(key)) continue;
+    if (!/^\p{L}.{2,}/u.test(key) || noPlace.test(key)) continue;
     add(key, city);
     if (key.startsWith('st ')) add(key.replace('st ', 'saint '), city);
     const short = key.replace(cityTail, '');

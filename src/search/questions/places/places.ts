@@ -28,10 +28,29 @@ export function readPlaces(sentence: Sentence): Place[] {
     places.push(...(afterPreposition(sentence, at) ?? apart(sentence, at) ?? behindNoun(sentence, at) ?? []));
   }
   let names = 0;
-  return [...places, ...beforeNoun(sentence)].slice(0, placesMax).filter(({ countries, cities }) => {
+  return alternatives([...places, ...beforeNoun(sentence)].slice(0, placesMax)).filter(({ countries, cities }) => {
     names += countries.length + cities.length;
     return names <= namesMax;
   });
+}
+
+/** Joins places that nothing can be in at once: two cities, or two countries. */
+function alternatives(places: readonly Place[]): Place[] {
+  const joined: Place[] = [];
+  for (const place of places) {
+    const at = joined.findIndex((one) => isApart(one, place));
+    const other = joined[at];
+    if (other === undefined) joined.push(place);
+    else joined[at] = { ...either(other, place), text: `${other.text} or ${place.text}` };
+  }
+  return joined;
+}
+
+function isApart(one: Place, other: Place): boolean {
+  const isSameLevel = one.cities.length > 0 === other.cities.length > 0;
+  const areOther = (names: readonly string[], others: readonly string[]) =>
+    !names.some((name) => others.includes(name));
+  return isSameLevel && areOther(one.cities, other.cities) && areOther(one.countries, other.countries);
 }
 
 /** Reads "in berlin", "based in the uk", "from lisbon or porto", "in berlin, germany". */
@@ -52,7 +71,8 @@ function apart(sentence: Sentence, at: number): Place[] | null {
   return isBasedAt(sentence, last) || (isList && !isName) ? take(sentence, at, at, list) : null;
 }
 
-const isBasedAt = ({ is }: Sentence, at: number) => is(at, /^(based|hq|headquartered)$/) && !is(at + 1, /^(in|on)$/);
+const isBasedAt = ({ is }: Sentence, at: number) =>
+  is(at, /^(based|hq|headquartered|domiciled|incorporated)$/) && !is(at + 1, /^(in|on)$/);
 
 /** Returns the position of the first of the words before the preposition of a place: "with their seat in". */
 export function cueStart(sentence: Sentence, at: number): number {
@@ -97,13 +117,19 @@ function beforeNoun(sentence: Sentence): Place[] {
     for (let at = start; at < noun; at += 1) {
       const found = placeAt(sentence, at, noun);
       if (found === null || !modifies(sentence, at, start, noun, found)) continue;
-      // "German and french startups".
-      const other = sentence.is(at - 1, /^(and|or)$/) ? placeAt(sentence, at - 2, at - 1) : null;
-      const from = other === null ? at : at - 2;
-      return take(sentence, from, from, [other === null ? found : either(other, found)]) ?? [];
+      const list = withListed(sentence, at, found);
+      return take(sentence, list.from, list.from, [list.place]) ?? [];
     }
   }
   return [];
+}
+
+/** Adds the places before one in a list: "german and french startups", "boston, austin or seattle banks". */
+function withListed(sentence: Sentence, at: number, found: Found): { readonly from: number; readonly place: Found } {
+  const isJoined = sentence.is(at - 1, /^(and|or)$/);
+  const last = isJoined ? at - 2 : at - 1;
+  const other = isJoined || sentence.words[last]?.endsPhrase ? placeAt(sentence, last, last + 1) : null;
+  return other === null ? { from: at, place: found } : withListed(sentence, last, either(other, found));
 }
 
 /** Nouns before which a place may stand: those that ask for a kind, and topics at the end ("asian exchanges"). */
@@ -186,11 +212,11 @@ function placesFrom(sentence: Sentence, at: number): Found[] | null {
   return (isNation && isShort) || list[0] !== first || isBoundary(sentence, last.end) ? list : null;
 }
 
-function either(one: Found, other: Found): Found {
+function either<One extends Omit<Place, 'text'>>(one: One, other: One): One {
   return {
+    ...other,
     countries: [...new Set([...one.countries, ...other.countries])],
     cities: [...new Set([...one.cities, ...other.cities])],
-    end: other.end,
   };
 }
 

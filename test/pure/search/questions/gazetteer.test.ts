@@ -36,6 +36,7 @@ describe('countries', () => {
 
   test('that no list has are known by their own name, unless it contains a footnote', () => {
     expect(countriesOf('atlantis', ['Atlantis', 'Virginia[2]'])).toEqual(['Atlantis']);
+    expect(countriesOf('none', ['none'])).toBeUndefined();
     expect(countriesOf('virginia[2]', ['Virginia[2]'])).toBeUndefined();
   });
 

@@ -255,6 +255,13 @@ const constraints: readonly Row[] = [
   ["japan's scene in 2022", { kinds: events, places: ['japan'], time: 'starts 2022-01-01..2023-01-01' }],
   ['defi berlin - which events', { rest: 'defi', kinds: events, places: ['berlin'] }],
   ['uk 2022 no dex', { kinds: events, places: ['uk'], time: 'starts 2022-01-01..2023-01-01', withoutTopics: ['dex'] }],
+  [
+    'parties berlin lisbon 2024',
+    { rest: 'parties', kinds: events, places: ['berlin or lisbon'], time: 'starts 2024-01-01..2025-01-01' },
+  ],
+  ['german, swiss or japanese companies', { kinds: companies, places: ['german swiss or japanese'] }],
+  ['swiss-domiciled firms', { kinds: companies, places: ['swiss'] }],
+  ['conferences deal mainly with zk', { rest: 'conferences deal mainly with zk', kinds: events }],
   ['lisbon / berlin hackathons', { rest: 'hackathons', kinds: events, places: ['lisbon / berlin'] }],
   ['hq berlin', { kinds: companies, places: ['berlin'] }],
   ['swiss vc, seed', { rest: 'seed', kinds: investors, places: ['swiss'] }],
