@@ -1,6 +1,7 @@
 import type { KindName } from '../../../kinds/kind.ts';
 import { isKindNoun, pronouns } from '../kind-nouns.ts';
 import { kindWordAt } from '../kind-words.ts';
+import { nameEnd } from '../names.ts';
 import { type Exclusion, nothingExcluded, type Relation, type RelationRole } from '../question.ts';
 import { phrase, type Sentence } from '../sentence.ts';
 import { type Cue, cueOf, denial, endsName, furthermore, inCommon, isHelping, joint, telling } from './cue-words.ts';
@@ -54,7 +55,8 @@ function partsOf(sentence: Sentence, known: readonly KnownName[], isLast: boolea
   const isWhole = ({ from, until }: NameSpan) =>
     sentence.words.slice(from, until).every((_, at) => sentence.isFree(from + at));
   const mayAsk = (name: KnownName) => isWhole(name) && !(isLast && isOnChain(name));
-  const all = distinct([...known, ...proposalsIn(sentence)].filter(mayAsk));
+  const sure = distinct([...known, ...proposalsIn(sentence)].filter(mayAsk));
+  const all = isLast ? distinct([...sure, ...namesBeside(sentence, sure)]) : sure;
   // "The French fund Elaia".
   const isOfPlace = (at: number) => sentence.gazetteer.find(sentence.key(at - 2)) && kindWordAt(sentence, at - 1);
   const isInName = (at: number): boolean =>
@@ -85,6 +87,18 @@ function partsOf(sentence: Sentence, known: readonly KnownName[], isLast: boolea
   const subjectAt = others.find((at) => kindWordAt(sentence, at) !== null && !isFounded(at)) ?? null;
   const subject = subjectAt === null ? null : (kindWordAt(sentence, subjectAt)?.kind ?? null);
   return { names, denied, keys, cues, subject, subjectAt, searched, ignored };
+}
+
+/** Returns names that the data may not have, next to those that it has: "put money in aave and in foobar". */
+function namesBeside(sentence: Sentence, names: readonly KnownName[]): KnownName[] {
+  return names.flatMap(({ until: last, kinds }) => {
+    const joined = sentence.joinEnd(last) ?? last;
+    const from = sentence.is(joined, /^(in(to)?|of|at|by)$/) ? joined + 1 : joined;
+    const until = joined > last ? nameEnd(sentence, from) : from;
+    const own = sentence.words.slice(from, until).map(({ key }) => key);
+    const isName = own.length > 0 && !own.some((key) => isHelping(key) || cueOf(key) !== undefined || isKindNoun(key));
+    return isName ? [{ from, until, name: sentence.nameOf(from, until), kinds }] : [];
+  });
 }
 
 /** Returns the use of a word outside names; `unknown` if it may be a name or a condition. */
@@ -266,7 +280,9 @@ const verb =
   /(ed|ing|spoke)$|^(invests?|backs?|put|owns?|holds?|have|has|are|is|was|were|speak|work|wrote|gave|money)$/;
 
 /** "Or" joins alternatives; so does "and" behind a noun, without a verb: "investors in aave and dydx". */
-function isAnyOf({ keys }: Parts): boolean {
+function isAnyOf({ keys, subject }: Parts): boolean {
   if (keys.some((key) => /^(or|either|out)$/.test(key))) return !keys.some((key) => furthermore.test(key));
+  // "Companies with a16z and paradigm".
+  if (subject === 'companies' && keys.includes('with')) return false;
   return !keys.some((key) => verb.test(key) || inCommon.test(key) || furthermore.test(key) || joint.test(key));
 }

@@ -63,6 +63,8 @@ test.each([
   ],
   ['paradigm & 468 capital co-investments', 'companies: portfolio paradigm+468 capital'],
   ['a16z + paradigm both in', 'companies: portfolio a16z+paradigm'],
+  ['startups with a16z and paradigm on the cap table', 'companies: portfolio a16z+paradigm'],
+  ['who put money in aave and in foobarium', 'investors: investor aave+foobarium'],
   ['startups in berlin with money from coinbase', 'companies: portfolio coinbase, berlin'],
   ['other investors besides a16z in aave', 'investors: investor aave -a16z'],
   ['aave was financed by whom', 'investors: investor aave'],
