@@ -99,7 +99,10 @@ test.each([
   ['investors that backed both slate and marl', { names: ['Mica'], unmet: [], relaxed: [] }],
   ['investors that backed both slate and chert', { names: ['Beryl', 'Mica'], unmet: ['relation'], relaxed: ['also'] }],
   ['who gave money slate and also marl', { names: ['Mica'], unmet: [], relaxed: [] }],
-  ['investors of slate in German lending', { names: ['Beryl', 'Mica'], unmet: ['words'], relaxed: ['words'] }],
+  [
+    'investors of slate in German lending',
+    { names: ['Beryl', 'Mica'], unmet: ['place', 'words'], relaxed: ['words', 'place'] },
+  ],
   ['investors of slate that do lending', { names: ['Beryl', 'Mica'], unmet: ['words'], relaxed: ['words'] }],
 ])(
   'Several relations are met only if each is, and other words must occur or are reported: %s',
