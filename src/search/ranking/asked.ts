@@ -42,7 +42,8 @@ const conditionsOnlyPoints = 62;
 const relatedWordsPoints = 12;
 /** Additional points if the texts state that a relation is over, as the question asks. A role next to the name has less. */
 const pastPoints = 40;
-/** Only titles of talks prove what they were about. Their words weigh four times as much as others. */
+/** Only titles of talks and proposals prove what they are about. Their words weigh four times as much as others. */
+const hasTitle = /^(speaker|author)$/;
 const inTitles = (query: string, operator: string) => ({ match: { 'search.short': { query, operator, boost: 4 } } });
 
 interface AskedText {
@@ -110,7 +111,7 @@ function relatedAsAsked(
   const must = [relationClause(relation, kinds, tolerant, listed)];
   const words = rest === null ? [] : [{ bool: { must: [constantScore(relatedWordsPoints, all), rest] } }];
   const past = question.tense === null ? [] : [relation.of, ...relation.or].map(isOver);
-  const talks = relation.role === 'speaker' ? [inTitles(question.rest, 'or')] : [];
+  const talks = hasTitle.test(relation.role) ? [inTitles(question.rest, 'or')] : [];
   const should = [...preferred(question), ...talks, ...past.map((clause) => constantScore(pastPoints, clause))];
   const found = isOnlyKind(question) ? { must, should: [...words, ...should] } : { must: [...must, ...words], should };
   return named('askedRelation', { bool: { filter: [...filter, ...others], ...found } });
@@ -152,7 +153,7 @@ export function provenParts(question: Question, words = '', listed?: readonly Cl
     time: allConditions({ time }),
     online: allConditions({ online }),
     amount: allConditions({ amounts }),
-    words: words === '' ? [] : [relation?.role === 'speaker' ? inTitles(words, 'and') : allOccur(words)],
+    words: words === '' ? [] : [hasTitle.test(relation?.role ?? '') ? inTitles(words, 'and') : allOccur(words)],
     without: excluded.length === 0 ? [] : [{ bool: { must_not: excluded } }],
   };
   const should = Object.entries(parts).map(([part, filter]) => ({ bool: { filter, _name: part } }));

@@ -69,13 +69,17 @@ function partsOf(sentence: Sentence, known: readonly KnownName[], isLast: boolea
   // "Polygon funds" are about the chain.
   if ((keys.length < 2 && all.every(isOnChain)) || all.length === 0 || all.length > namesMax) return null;
   const cues = new Set(keys.flatMap((key) => (key === 'used' ? 'work' : (cueOf(key) ?? []))));
-  const uses = Map.groupBy(others, (at) => useOf(sentence, at, cues, isLast));
+  // With its number, a proposal needs no topic.
+  const proposals = all.filter(({ kinds }) => kinds.size === 0).map(({ name }) => name);
+  const isOfProposal = cues.has('writing') && proposals.length > 0 && !/\d/.test(proposals.join());
+  const uses = Map.groupBy(others, (at) => useOf(sentence, at, cues, { isLast, isOfProposal }));
   const [searched = [], ignored = []] = [uses.get('searched'), uses.get('ignored')];
   // Unlike a question, the description of an entity has no noun at its beginning.
   const isAsked = others.some(
     (at, place) => sentence.is(at, at === 0 ? starter : asker) || (place < 3 && kindWordAt(sentence, at)?.isPlural),
   );
-  if (uses.has('unknown') || (isLast && !(isAsked && searched.length + ignored.length <= unexplainedMax))) return null;
+  const isLong = searched.length + ignored.length > unexplainedMax;
+  if (uses.has('unknown') || ((isLast || isOfProposal) && isLong) || (isLast && !isAsked)) return null;
   const not = others.find((at) => sentence.after(at, denial) !== null) ?? null;
   const behind = all.filter(({ from }) => not !== null && from > not);
   // "People at aave except its founders".
@@ -102,21 +106,28 @@ function namesBeside(sentence: Sentence, names: readonly KnownName[]): KnownName
 }
 
 /** Returns the use of a word outside names; `unknown` if it may be a name or a condition. */
-function useOf(sentence: Sentence, at: number, cues: ReadonlySet<Cue>, isLast: boolean) {
+function useOf(
+  sentence: Sentence,
+  at: number,
+  cues: ReadonlySet<Cue>,
+  { isLast, isOfProposal }: { readonly isLast: boolean; readonly isOfProposal: boolean },
+) {
   const { key, is, gazetteer, isTopicOrChain } = sentence;
   const noun = kindWordAt(sentence, at);
   // "KKR & Co."
   if (is(at, /^co$/)) return is(at + 1, /^(invest|found)/) ? 'explained' : 'unknown';
   const isOther = (is(at, /^than$/) && is(at - 1, /^other$/)) || (is(at, /^used$/) && is(at + 1, /^to$/));
-  const isAbout = cues.has('talk') && is(at, /^about$/);
+  const mayHaveTopic = cues.has('talk') || isOfProposal;
+  const isAbout = mayHaveTopic && is(at, /^(about|concerning|regarding|covering|involving)$/);
   const isHelp = noun ? !noun.isTelling : isHelping(key(at));
   if (isOther || isAbout || isHelp || cueOf(key(at)) !== undefined) return 'explained';
   // "CTOs", but not in "founder and CTO".
   if (noun?.kind === 'people' && !cues.has('money') && ![at - 1, at + 1].some((one) => is(one, /^(and|or|&)$/)))
     return 'searched';
-  const isOfTalk = cues.has('talk') && !is(at, /\d/) && gazetteer.find(key(at)) === null;
+  // "BIP authors on taproot".
+  const isOfTalk = mayHaveTopic && !is(at, /\d/) && gazetteer.find(key(at)) === null;
   const isTopic = isOfTalk || [[key(at)], [key(at - 1), key(at)], [key(at), key(at + 1)]].some(isTopicOrChain);
-  if (isLast && isTopic) return 'searched';
+  if ((isLast || isOfProposal) && isTopic) return 'searched';
   return isLast && isNeedless(sentence, at) ? 'ignored' : 'unknown';
 }
 
@@ -282,7 +293,8 @@ const verb =
 /** "Or" joins alternatives; so does "and" behind a noun, without a verb: "investors in aave and dydx". */
 function isAnyOf({ keys, subject }: Parts): boolean {
   if (keys.some((key) => /^(or|either|out)$/.test(key))) return !keys.some((key) => furthermore.test(key));
-  // "Companies with a16z and paradigm".
-  if (subject === 'companies' && keys.includes('with')) return false;
+  // "Companies with a16z and paradigm", "investors in aave and in dydx".
+  const isRepeated = keys.some((key, at) => key === 'and' && /^(in(to)?|at|by|from)$/.test(keys[at + 1] ?? ''));
+  if (isRepeated || (subject === 'companies' && keys.includes('with'))) return false;
   return !keys.some((key) => verb.test(key) || inCommon.test(key) || furthermore.test(key) || joint.test(key));
 }
