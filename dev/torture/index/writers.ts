@@ -24,9 +24,17 @@ const kinds = ['companies', 'people', 'investors', 'events'] as const;
 /** Expected failures: deadlocks, a slug that is taken, a missing row. */
 const expected = new Set(['40P01', '40001', '23505', '23503', '55P03', '57014']);
 
-/** Writes until the signal aborts; every writer ends its transaction before it resolves. */
-export async function runWriters(options: WriterOptions, signal: AbortSignal): Promise<WriterCounts> {
-  const counts: WriterCounts = { commits: 0, rollbacks: 0, losses: 0 };
+export const noWrites = (): WriterCounts => ({ commits: 0, rollbacks: 0, losses: 0 });
+
+/**
+ * Writes until the signal aborts; every writer ends its transaction before it resolves.
+ * @param counts grow with each transaction
+ */
+export async function runWriters(
+  options: WriterOptions,
+  signal: AbortSignal,
+  counts = noWrites(),
+): Promise<WriterCounts> {
   const numbers = Array.from({ length: options.writers }, (_, at) => at);
   await Promise.all(numbers.map((number) => new Writer(options, number, counts).run(signal)));
   return counts;

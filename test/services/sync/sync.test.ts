@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { entitySearch } from '../../../dev/lib/command-line.ts';
 import { merged } from '../../../dev/lib/limits.ts';
 import { startFaultProxy } from '../../../dev/torture/fault-proxy.ts';
-import { runWriters } from '../../../dev/torture/index/writers.ts';
+import { noWrites, runWriters } from '../../../dev/torture/index/writers.ts';
 import { type FollowedGeneration, listFollowed } from '../../../indexer/change-log/positions.ts';
 import { reindexConfig, syncConfig } from '../../../indexer/config.ts';
 import { cleanUpPrefix, openLockSession, takeLock } from '../../../indexer/generations/locks.ts';
@@ -235,9 +235,11 @@ test('writers run alongside reindexes and a sync, and everything is equal when t
   const stopping = new AbortController();
   {
     await using _sync = startSync(stage.syncDeps({}, { roundPauseMs: 20 }));
+    const counts = noWrites();
     const writing = runWriters(
       { databaseUrl: stage.databaseUrl, seed, writers: 3, changesPerSecond: 100, ids: 60 },
       stopping.signal,
+      counts,
     );
     // Stops the writers even if the test fails, before the next test begins.
     await using _writers = {
@@ -249,10 +251,10 @@ test('writers run alongside reindexes and a sync, and everything is equal when t
     const small = { ...reindexConfig({}), batchBytes: 16_384, bytesInFlight: 131_072 };
     const reports = await stage.run({ kinds: kindNames, config: small });
     expect(reports.map(({ reindex }) => reindex.error ?? reindex.state)).toEqual(['live', 'live', 'live', 'live']);
-    await delay(1_000);
+    const before = counts.commits;
+    await until(() => counts.commits > Math.max(50, before + 25), 'writing after the reindexes');
     stopping.abort();
-    const counts = await writing;
-    expect(counts.commits).toBeGreaterThan(50);
+    await writing;
     expect(counts.losses).toBe(0);
     await until(async () => (await stage.pending()) === 0, 'catching up');
   }
