@@ -212,6 +212,9 @@ test('sync waits if it may not write, logs the reason, loses nothing, and contin
     expect(await ofOwner('select from search_dead_letters')).toEqual([]);
     proxies.writer.deny(undefined);
     await until(() => isFound('Cerulean'), 'going on');
+    // Documents of other kinds have the name, too.
+    const verified = () => runAs(installation, 'indexer', 'verify', '--deep');
+    await until(() => verified().then(Boolean, () => false), 'equality');
   });
   await runAs(installation, 'indexer', 'verify', '--deep');
 });
