@@ -31,7 +31,7 @@ export async function withKnownNames(
   const found = spans.length === 0 ? [] : await findNames(query.context, spans, tools);
   if ('ok' in found) return found;
   if (found.length === 0) return query;
-  const reading = readText(text, false, query.context, found);
+  const reading = readText(text, false, query.context, found, query.reading.question);
   return prepareQuery(query, query.context, { reading, meaning: query.meaning });
 }
 
@@ -59,8 +59,9 @@ async function findNames(
     const name = written[at] ?? '';
     // "Solana" is not Solana Ventures.
     const isWhole = kindsOf.has(name) || knowledge.isTopicOrChain([name]);
-    const found = (isWhole ? [''] : ends).filter((end) => kindsOf.has(joinedName(name + end)));
-    const kinds = new Set(found.flatMap((end) => [...(kindsOf.get(joinedName(name + end)) ?? [])]));
+    const kindsWith = (end: string) => kindsOf.get(joinedName(name + end));
+    const found = (isWhole ? [''] : ends).filter((end) => kindsWith(end) !== undefined);
+    const kinds = new Set(found.flatMap((end) => [...(kindsWith(end) ?? [])]));
     // "Multicoin" is Multicoin Capital.
     const full = found.length === 1 ? `${span.name} ${found[0] ?? ''}`.trim() : span.name;
     return kinds.size === 0 ? [] : [{ ...span, name: full, written: span.name, kinds }];

@@ -124,16 +124,18 @@ export function prepareQuery(
 /**
  * @param text not empty, from `normalizeText`
  * @param names parts of the text that are names in the data, as far as they were looked up
+ * @param plain the question as read without names
  */
 export function readText(
   text: string,
   literal: boolean,
   context: QueryContext,
   names: readonly KnownName[] = [],
+  plain: Question | null = null,
 ): Reading {
   const { vocabulary, knowledge, now } = context;
   const lexicon = lexiconOf(vocabulary, knowledge);
-  const read = literal ? null : readQuestion(text, knowledge, now, names);
+  const read = literal ? null : readQuestion(text, knowledge, now, names, plain);
   const question = read === null || read.parts.length === 0 ? null : withTopics(read, context, lexicon);
   return {
     question,

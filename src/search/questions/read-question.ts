@@ -26,18 +26,20 @@ import { chainNoun, fillers, fillsTopic, fold, linkWords } from './words.ts';
  * reading is certain, so a search must use the text as well.
  * @param now the time that "next month" is relative to, in UTC
  * @param names parts of the text that are names in the data, as far as they were looked up
+ * @param plain the reading without names; null if nothing was understood
  */
 export function readQuestion(
   text: string,
   knowledge: Knowledge,
   now: Date,
   names: readonly KnownName[] = [],
+  plain: Question | null = null,
 ): Question {
   const normal = normalizeText(text);
   const sentence = createSentence(normal, knowledge);
   sentence.takeAll(alwaysMet, 'filler');
   if (sentence.after(0, nameThem)) sentence.take(0, 1, 'filler');
-  const isLast = names.length > 0 && !hasNames(readQuestion(text, knowledge, now), names);
+  const isLast = names.length > 0 && !(plain !== null && hasNames(plain, names));
   const whole = readKnownNames(sentence, names);
   const amounts = readAmounts(sentence, askedKinds(sentence));
   const asked = askedKinds(sentence);

@@ -35,6 +35,7 @@ function read(text: string, isByName = true): string {
     knowledge,
     now,
     names,
+    readQuestion(text, knowledge, now),
   );
   const asRead = ({ role, of, or }: Relation) =>
     `${role === relation?.role ? '' : `${role} `}${[of || 'any', ...or].join('|')}`;
