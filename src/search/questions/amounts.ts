@@ -1,5 +1,6 @@
 import type { KindName } from '../../kinds/kind.ts';
 import { kindWordAt } from './kind-words.ts';
+import { seriesOfProposals } from './names.ts';
 import type { AmountRange } from './question.ts';
 import { phrase, type Sentence, type Word } from './sentence.ts';
 import { numberWords, valuesByWord } from './times/calendar.ts';
@@ -32,7 +33,7 @@ const subjects: readonly (readonly [AmountRange['about'], RegExp])[] = [
   ['funding', /\b(rais|funding|capital|received|secured|got\b)/],
 ];
 
-const proposals = '(?: [a-z]+)? (?:improvement proposals|(?:eip|erc|bip|cip|nep)s)(?= |$)';
+const proposals = `(?: [a-z]+)? (?:improvement proposals|(?:${seriesOfProposals})s)(?= |$)`;
 
 /** An amount of anything else: "with more than 1000 users", "valued at over a billion". */
 const other = phrase(

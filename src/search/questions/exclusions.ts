@@ -218,8 +218,8 @@ function topicsAt(sentence: Sentence, at: number): string[] {
 
 /** Returns the position after "and", or after a comma before a known topic: "not in finance, insurance or gaming". */
 function listedEnd(sentence: Sentence, end: number): number | null {
-  const isListed = sentence.words[end - 1]?.endsPhrase === true && isKnown(sentence, end);
-  return sentence.joinEnd(end) ?? (isListed ? end : null);
+  const next = sentence.nextListed(end);
+  return next === end && !isKnown(sentence, end) ? null : next;
 }
 
 function isKnown(sentence: Sentence, at: number): boolean {

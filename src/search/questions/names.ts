@@ -1,5 +1,5 @@
 import { kindWordAt } from './kind-words.ts';
-import type { Sentence } from './sentence.ts';
+import { phrase, type Sentence } from './sentence.ts';
 import { fillers, linkWords, unlikeNames } from './words.ts';
 
 export const nameWordsMax = 6;
@@ -40,7 +40,8 @@ export function mayBeName({ words }: Sentence, from: number, until: number): boo
 }
 
 /** Names of series of proposals: any of them has authors. */
-export const series = /^(eip|erc|bip|cip|cps|nep|slip|caip)s?$/;
+export const seriesOfProposals = 'eip|erc|bip|cip|cps|nep|slip|caip';
+export const series = phrase(`(${seriesOfProposals})s?`);
 
 /**
  * Reads one name, or several that are joined, up to a known end: "chainlink, aave and compound". Returns the names as
@@ -58,9 +59,9 @@ export function namesAt(sentence: Sentence, from: number, until = sentence.words
     names.push(sentence.nameOf(at, last));
     isEither ||= !isFirst && sentence.key(at - 1) === 'or';
     end = last;
-    const next = last < until ? sentence.joinEnd(last) : null;
-    if (next === null && sentence.words[last - 1]?.endsPhrase !== true) break;
-    at = next ?? last;
+    const next = sentence.nextListed(last);
+    if (next === null) break;
+    at = next;
   }
   return { names, end, isBoth: sentence.key(from) === 'both', isEither };
 }

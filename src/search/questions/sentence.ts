@@ -53,6 +53,8 @@ export interface Sentence extends Knowledge {
   afterThe(at: number): number;
   /** Returns the position after a word that joins the values of a list; null if there is none. */
   joinEnd(at: number): number | null;
+  /** Returns the position of the next value of a list, after such a word or a comma; null if there is none. */
+  nextListed(at: number): number | null;
   /** Returns words as written, without surrounding punctuation. */
   written(from: number, until: number): string;
   /** Returns a name. The article stays in names of two words, such as "The Graph". */
@@ -102,6 +104,7 @@ export function createSentence(text: string, knowledge: Knowledge): Sentence {
     },
     afterThe: (at) => (sentence.key(at) === 'the' ? at + 1 : at),
     joinEnd: (at) => sentence.after(at, join),
+    nextListed: (at) => sentence.joinEnd(at) ?? (words[at - 1]?.endsPhrase === true ? at : null),
     written: (from, until) => namesOf(words.slice(from, until)).join(' '),
     nameOf(from, until) {
       const names = namesOf(words.slice(from, until));

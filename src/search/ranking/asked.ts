@@ -111,8 +111,8 @@ function relatedAsAsked(
   const must = [relationClause(relation, kinds, tolerant, listed)];
   const words = rest === null ? [] : [{ bool: { must: [constantScore(relatedWordsPoints, all), rest] } }];
   const past = question.tense === null ? [] : [relation.of, ...relation.or].map(isOver);
-  const talks = hasTitle.test(relation.role) ? [inTitles(question.rest, 'or')] : [];
-  const should = [...preferred(question), ...talks, ...past.map((clause) => constantScore(pastPoints, clause))];
+  const titles = hasTitle.test(relation.role) ? [inTitles(question.rest, 'or')] : [];
+  const should = [...preferred(question), ...titles, ...past.map((clause) => constantScore(pastPoints, clause))];
   const found = isOnlyKind(question) ? { must, should: [...words, ...should] } : { must: [...must, ...words], should };
   return named('askedRelation', { bool: { filter: [...filter, ...others], ...found } });
 }

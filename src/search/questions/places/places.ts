@@ -38,7 +38,7 @@ export function readPlaces(sentence: Sentence): Place[] {
 function alternatives(places: readonly Place[]): Place[] {
   const joined: Place[] = [];
   for (const place of places) {
-    const at = joined.findIndex((one) => isApart(one, place));
+    const at = joined.findIndex((one) => excludeEachOther(one, place));
     const other = joined[at];
     if (other === undefined) joined.push(place);
     else joined[at] = { ...either(other, place), text: `${other.text} or ${place.text}` };
@@ -46,7 +46,7 @@ function alternatives(places: readonly Place[]): Place[] {
   return joined;
 }
 
-function isApart(one: Place, other: Place): boolean {
+function excludeEachOther(one: Place, other: Place): boolean {
   const isSameLevel = one.cities.length > 0 === other.cities.length > 0;
   const areOther = (names: readonly string[], others: readonly string[]) =>
     !names.some((name) => others.includes(name));

@@ -3,9 +3,9 @@ import { isKindNoun, pronouns } from '../kind-nouns.ts';
 import { kindWordAt } from '../kind-words.ts';
 import { nameEnd } from '../names.ts';
 import { type Exclusion, nothingExcluded, type Relation, type RelationRole } from '../question.ts';
-import { phrase, type Sentence } from '../sentence.ts';
+import type { Sentence } from '../sentence.ts';
 import { type Cue, cueOf, denial, endsName, furthermore, inCommon, isHelping, joint, telling } from './cue-words.ts';
-import { distinct, type KnownName, type NameSpan } from './possible-names.ts';
+import { distinct, type KnownName, type NameSpan, proposalsIn } from './possible-names.ts';
 import { anyFounder } from './relations.ts';
 import { ended, type ReadRelation } from './span.ts';
 
@@ -13,18 +13,6 @@ import { ended, type ReadRelation } from './span.ts';
 // order: "did a16z put money in aave and also dydx".
 
 const namesMax = 4;
-const proposal = phrase(
-  '(bitcoin|ethereum|cardano|near) (improvement|enhancement) proposals?|(eip|erc|bip|cip|cps|nep|slip|caip)(s|\\d+)?( \\d+)?',
-);
-
-/** Returns proposals and series of them: "erc 721", "Bitcoin improvement proposals". */
-function proposalsIn(sentence: Sentence): KnownName[] {
-  return [...sentence.words.keys()].flatMap((from) => {
-    const until = sentence.after(from, proposal) ?? from;
-    const name = until > from + 2 ? `${sentence.key(from)[0]}ip` : sentence.nameOf(from, until);
-    return until === from ? [] : [{ from, until, name, kinds: new Set<KindName>() }];
-  });
-}
 
 interface Parts {
   /** Without those that a word such as "not" excludes. */

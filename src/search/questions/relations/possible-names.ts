@@ -1,7 +1,8 @@
 import type { KindName } from '../../../kinds/kind.ts';
 import { isKindNoun } from '../kind-nouns.ts';
 import type { Knowledge } from '../knowledge.ts';
-import { createSentence, type Sentence, type Word } from '../sentence.ts';
+import { seriesOfProposals } from '../names.ts';
+import { createSentence, phrase, type Sentence, type Word } from '../sentence.ts';
 import { cueOf, endsName, inCommon, isHelping } from './cue-words.ts';
 
 /** Words of a text, from one up to but not including another. */
@@ -53,6 +54,20 @@ export function possibleNames(text: string, knowledge: Knowledge): NameSpan[] {
 function isInTopic({ words, isTopic }: Sentence, from: number, until: number): boolean {
   const keysOf = (start: number, end: number) => words.slice(Math.max(0, start), end).map(({ key }) => key);
   return [keysOf(from, until), keysOf(from - 1, until), keysOf(from, until + 1)].some(isTopic);
+}
+
+const proposal = phrase(
+  `(bitcoin|ethereum|cardano|near) (improvement|enhancement) proposals?|(${seriesOfProposals})(s|\\d+)?( \\d+)?`,
+);
+
+/** Returns proposals and series of them: "erc 721", "Bitcoin improvement proposals". */
+export function proposalsIn(sentence: Sentence): KnownName[] {
+  return [...sentence.words.keys()].flatMap((from) => {
+    const until = sentence.after(from, proposal) ?? from;
+    const initials = sentence.words.slice(from, until).map(({ key }) => key[0]);
+    const name = until > from + 2 ? initials.join('') : sentence.nameOf(from, until);
+    return until === from ? [] : [{ from, until, name, kinds: new Set<KindName>() }];
+  });
 }
 
 /** Returns names that don't overlap, the longest first, in the order of the text. */

@@ -202,25 +202,21 @@ const dateText = (date: Date): string => date.toISOString().slice(0, 10);
 const decadeWords = 'twenties thirties forties fifties sixties seventies eighties nineties'.split(' ');
 
 /** "2024", "2018-2020", "the 2010s", "19th century", which are "the 1800s". */
-function yearOrYears({ key, words, joinEnd }: Sentence, at: number): NamedPeriod | null {
+function yearOrYears({ key, words, nextListed }: Sentence, at: number): NamedPeriod | null {
   const named = (first: number, count: number, end: number, isSure: boolean) => {
     return { ...monthsFrom(first, 0, count * 12), end, isSure };
   };
   const [first = '', last = '', ...others] = words[at]?.name.split(/[-‐-―/]/) ?? [];
   if (others.length === 0 && year.test(first) && year.test(last) && last >= first)
     return named(Number(first), Number(last) - Number(first) + 1, at + 1, true);
-  const yearPlace = key(at) === 'year' ? at + 1 : at;
-  if (year.test(key(yearPlace))) {
+  const from = key(at) === 'year' ? at + 1 : at;
+  if (year.test(key(from))) {
+    const begin = Number(key(from));
+    let [end, count] = [from + 1, 1];
     // "2022, 2023 or 2024".
-    let end = yearPlace + 1;
-    let count = 1;
-    const isNext = (to: number) => to > end || words[end - 1]?.endsPhrase === true;
-    for (;;) {
-      const to = joinEnd(end) ?? end;
-      if (!isNext(to) || key(to) !== `${Number(key(yearPlace)) + count}`) break;
-      [end, count] = [to + 1, count + 1];
-    }
-    return named(Number(key(yearPlace)), count, end, count > 1);
+    for (let next = nextListed(end); next !== null && key(next) === `${begin + count}`; next = nextListed(end))
+      [end, count] = [next + 1, count + 1];
+    return named(begin, count, end, count > 1);
   }
   const nth = /^([1-9]\d?)(st|nd|rd|th)$/.exec(key(at))?.[1];
   if (nth !== undefined && key(at + 1) === 'century') return named((Number(nth) - 1) * 100, 100, at + 2, true);

@@ -109,6 +109,7 @@ test.each([
     'people: member gitlab+speaker devcon 1+author bip',
   ],
   ['who has more than three EIPs', 'people: author eips, ?more than three'],
+  ['who authored Near Enhancement Proposals', 'people: author nep'],
   ['segwit bip authors', 'people: author bip, segwit'],
   ['who wrote EIPs concerning blobs', 'people: author eips, blobs'],
   ['who appeared at a devcon', 'people: speaker devcon'],
