@@ -4,173 +4,7 @@ import { readQuestion } from '../../../../src/search/questions/read-question.ts'
 import { knowledge, now } from '../../../support/search/knowledge.ts';
 import { companies, events, investors, people, related, understood } from '../../../support/search/understood.ts';
 
-/** Returns the relation of those who have left, and the remaining words. */
-const former = (of: string, rest = '') => ({ ...related('member', of, people, rest), tense: 'past' });
-
 type Row = readonly [text: string, expected: Readonly<Record<string, unknown>>];
-
-const relations: readonly Row[] = [
-  ['Who is the founder of Ethereum?', related('founder', 'Ethereum', people)],
-  ["uniswap's founders", related('founder', 'uniswap', people)],
-  ['co-founders of the Ethereum Foundation', related('founder', 'Ethereum Foundation', people)],
-  ['founder of the graph', related('founder', 'the graph', people)],
-  ['who founded aave', related('founder', 'aave', people)],
-  ['companies founded by hayden adams', related('founder', 'hayden adams', companies)],
-  ['what did hayden adams found', related('founder', 'hayden adams', companies)],
-  ['uniswap investors', related('investor', 'uniswap', investors)],
-  ['portfolio companies of paradigm', related('portfolio', 'paradigm', companies)],
-  ["paradigm's portfolio", related('portfolio', 'paradigm', companies)],
-  ['what did a16z invest in', related('portfolio', 'a16z', companies)],
-  ['which companies did a16z back', related('portfolio', 'a16z', companies)],
-  ['companies backed by paradigm', related('portfolio', 'paradigm', companies)],
-  ['pantera backed companies', related('portfolio', 'pantera', companies)],
-  ['companies where a16z is an investor', related('portfolio', 'a16z', companies)],
-  ['everything consensys has invested in', related('portfolio', 'consensys', companies)],
-  ['startups that paradigm has invested in', related('portfolio', 'paradigm', companies)],
-  ['paradigm-backed startups', related('portfolio', 'paradigm', companies)],
-  ['former employees of consensys', former('consensys')],
-  ['engineers at consensys', related('member', 'consensys', people, 'engineers')],
-  ['where does hayden adams work', related('member', 'hayden adams', companies)],
-  ['speakers at devcon', related('speaker', 'devcon', people)],
-  ['did anybody speak at devcon 5', related('speaker', 'devcon 5', people)],
-  ['who is aave backed by', related('investor', 'aave', investors)],
-  ['where did vitalik speak', related('speaker', 'vitalik', events)],
-  ['which devcons has danny ryan spoken at', related('speaker', 'danny ryan', events, 'devcons')],
-  ['previously at status', former('status')],
-  ['ex aragon developers', former('aragon', 'developers')],
-  ['which funds invested into aave', related('investor', 'aave', investors)],
-  ['people who worked in parity', related('member', 'parity', people)],
-  ['authors of eip-1559', related('author', 'eip-1559', people)],
-  ['who wrote eip-1559', related('author', 'eip-1559', people)],
-  ['vcs that invest in defi', { rest: 'defi', kinds: investors }],
-  ['which investors backed lens protocol', related('investor', 'lens protocol', investors)],
-  ['the graph founder', related('founder', 'the graph', people)],
-  ['who is the ethereum founder', related('founder', 'ethereum', people)],
-  ['who is the cto of openzeppelin', related('member', 'openzeppelin', people, 'cto')],
-  ['devcon 5 speakers on privacy', related('speaker', 'devcon 5', people, 'privacy')],
-  ['who organizes ethprague', { rest: 'ethprague', kinds: events }],
-  ['authors of standards for tokens', { rest: 'standards for tokens', kinds: people }],
-  ['people speaking at ethprague', related('speaker', 'ethprague', people)],
-  ['who works on zk at consensys', related('member', 'consensys', people, 'zk')],
-  ['developers who gave a talk about zk at devcon 5', related('speaker', 'devcon 5', people, 'developers zk')],
-  ['who is head of security at aave', related('member', 'aave', people, 'head of security')],
-  ['how many people spoke at devcon 5', related('speaker', 'devcon 5', people)],
-  ['which defi investors backed aave', related('investor', 'aave', investors, 'defi')],
-  ['Which venture funds backed Optimism?', { ...related('investor', 'Optimism', investors) }],
-  ['who is behind tornado cash', related('founder', 'tornado cash', people)],
-  ['who are the venture firms behind aave', related('investor', 'aave', investors)],
-  ['aave team members', related('member', 'aave', people)],
-  ['devcon 4 speaker list', related('speaker', 'devcon 4', people)],
-  ['inventor of proof of stake', related('founder', 'proof of stake', people)],
-  ['firms that invested in aave', related('investor', 'aave', investors)],
-  ['spoke at devcon 5', related('speaker', 'devcon 5', people)],
-  ['consensys staff', related('member', 'consensys', people)],
-  ['startups that hire staff', { rest: 'hire staff', kinds: companies }],
-  ['conferences where danny ryan gave a talk', related('speaker', 'danny ryan', events, 'conferences')],
-  ['angels behind aave', related('investor', 'aave', investors)],
-  ['funds founded by hayden adams', related('founder', 'hayden adams', investors)],
-  ['events by webzero', related('organizer', 'webzero', events)],
-  ['events organised by the ethereum foundation', related('organizer', 'ethereum foundation', events)],
-];
-
-const founder = { role: 'founder', of: '', or: [] };
-const speaker = { role: 'speaker', of: 'devcon 5', or: [] };
-
-const severalRelations: readonly Row[] = [
-  ['investors that backed both chainlink and aave', toBoth('investor', 'chainlink', 'aave', investors)],
-  ['companies that a16z and paradigm invested in', toBoth('portfolio', 'a16z', 'paradigm', companies)],
-  ['companies a16z and paradigm both backed', toBoth('portfolio', 'a16z', 'paradigm', companies)],
-  ['vcs that backed aave as well as compound', toBoth('investor', 'aave', 'compound', investors)],
-  ['founders of aave and compound', { ...related('founder', 'aave', people), relation: either('aave', 'compound') }],
-  ['ex-consensys founders', { ...related('member', 'consensys', people), also: [founder] }],
-  ['founders who used to be at consensys', { ...former('consensys'), also: [founder] }],
-  ['founders who previously worked at aave', { ...former('aave'), also: [founder] }],
-  ['founders who spoke at devcon 5', { kinds: people, relation: speaker, also: [founder] }],
-  ['people who founded a company', { kinds: people, relation: founder }],
-];
-
-function toBoth(role: string, of: string, other: string, kinds: readonly string[]) {
-  return { ...related(role, of, kinds), also: [{ role, of: other, or: [] }] };
-}
-
-function either(of: string, ...or: readonly string[]) {
-  return { ...founder, of, or };
-}
-
-const spoke = related('speaker', 'devcon', people);
-
-const exclusions: readonly Row[] = [
-  ['events not in berlin', { kinds: events, excluded: ['not in berlin'] }],
-  ['startups outside of europe', { kinds: companies, excluded: ['outside of europe'] }],
-  ['non-US staking companies', { rest: 'staking', kinds: companies, excluded: ['non-US'] }],
-  ['firms not in the us since 2011', { kinds: companies, excluded: ['not in the us'], time: 'founded 2011-01-01..' }],
-  ['events in berlin not in 2023', { kinds: events, places: ['berlin'], excluded: ['not in 2023'] }],
-  ['hackathons that are not online', { rest: 'hackathons', kinds: events, excluded: ['that are not online'] }],
-  ["investors that didn't invest in uniswap", { kinds: investors, excluded: ["that didn't invest in uniswap"] }],
-  ['who did not speak at devcon 5', { kinds: people, excluded: ['did not speak at devcon 5'] }],
-  ['non-ethereum wallets', { rest: 'wallets', kinds: companies, withoutTopics: ['ethereum'] }],
-  ['startups not focused on defi', { kinds: companies, withoutTopics: ['defi'] }],
-  ['events other than conferences', { kinds: events, withoutTopics: ['conferences'] }],
-  ["companies that don't operate in japan", { kinds: companies, excluded: ["that don't operate in japan"] }],
-  ['funds that do not invest in defi', { kinds: investors, withoutTopics: ['defi'] }],
-  ['hackathons anywhere but berlin', { rest: 'hackathons', kinds: events, excluded: ['anywhere but berlin'] }],
-  ['companies that are not regulated', { kinds: companies, withoutTopics: ['regulated'] }],
-  ['companies neither in berlin nor in japan', { kinds: companies, excluded: ['neither in berlin nor in japan'] }],
-  ['companies that are not in berlin nor japan', { kinds: companies, excluded: ['that are not in berlin nor japan'] }],
-  ['summits not in 2024 nor in 2023', { rest: 'summits', kinds: events, excluded: ['not in 2024', 'nor in 2023'] }],
-  ['dex which isn’t on ethereum or solana', { rest: 'dex', withoutTopics: ['ethereum', 'solana'] }],
-  ['wallets, no browser extensions', { rest: 'wallets', kinds: companies, withoutTopics: ['browser extensions'] }],
-  ['staking without solana support', { rest: 'staking', withoutTopics: ['solana'] }],
-  ['projects other than wallets', { kinds: companies, withoutTopics: ['wallets'] }],
-  ['dex projects not part of the ethereum ecosystem', { rest: 'dex', kinds: companies, withoutTopics: ['ethereum'] }],
-  ['funds that avoid defi', { kinds: investors, withoutTopics: ['defi'] }],
-  ['startups outside of defi', { kinds: companies, withoutTopics: ['defi'] }],
-  ['companies not run from berlin', { kinds: companies, excluded: ['not run from berlin'] }],
-  ['wallets with no kyc', { rest: 'wallets', kinds: companies, withoutTopics: ['kyc'] }],
-  ['companies not founded in japan', { kinds: companies, excluded: ['not founded in japan'] }],
-  ['companies without a token', { kinds: companies }],
-  ['wallets on base that never issued a token', { rest: 'wallets on base' }],
-  ['dex not on eth', { rest: 'dex', withoutTopics: ['ethereum'] }],
-  ['wallets minus the solana ones', { rest: 'wallets', kinds: companies, withoutTopics: ['solana'] }],
-  ['devcon but not the berlin one', { rest: 'devcon', excluded: ['but not the berlin one'] }],
-  ['firms not in defi, staking or security', { kinds: companies, withoutTopics: ['defi', 'staking', 'security'] }],
-  ['dex without smart contract, not on base', { rest: 'dex', withoutTopics: ['smart contract', 'base'] }],
-  ['events in any country but japan', { kinds: events, excluded: ['any country but japan'] }],
-  ['uk firms, not dexes, nft or defi', { kinds: companies, places: ['uk'], withoutTopics: ['dexes', 'nft', 'defi'] }],
-  ['events in japan in any city except berlin', { kinds: events, places: ['japan'], excluded: ['except berlin'] }],
-  ['aave people except the ceo', { rest: 'aave', kinds: people, withoutTopics: ['ceo'] }],
-  ['not a wallet', { withoutTopics: ['wallet'] }],
-  ['meetups except those in berlin', { rest: 'meetups', kinds: events, excluded: ['except those in berlin'] }],
-  ["firms that haven't been backed by a16z", { kinds: companies, excluded: ["that haven't been backed by a16z"] }],
-  ['devcon speakers who are not developers', { ...spoke, withoutTopics: ['developers'] }],
-  ['non founders at aave', { rest: 'aave', withoutTopics: ['founders'] }],
-  ['people who arent a founder', { kinds: people, excluded: ['who arent a founder'] }],
-  ['who is not an investor in aave', { kinds: people, excluded: ['is not an investor in aave'] }],
-  ['startups that never raised in berlin', { kinds: companies, excluded: ['that never raised'], places: ['berlin'] }],
-  ['startups without investors in berlin', { kinds: companies, excluded: ['without investors'], places: ['berlin'] }],
-  [
-    "wallets that don't have outside backers",
-    { rest: 'wallets', kinds: companies, excluded: ["that don't have outside backers"] },
-  ],
-  ['investors in aave other than paradigm', { ...related('investor', 'aave', investors), without: ['paradigm'] }],
-  ['who spoke at devcon excluding devcon 5', { ...spoke, excluded: ['excluding devcon 5'], without: ['devcon 5'] }],
-  ['wallets that have never been hacked', { rest: 'wallets', kinds: companies, withoutTopics: ['hacked'] }],
-  ['events excluding hackathons and devcon', { kinds: events, withoutTopics: ['hackathons'], without: ['devcon'] }],
-  ['what is on ramp', { rest: 'what is on ramp' }],
-  ['dexes without investor protection', { rest: 'dexes', kinds: companies, withoutTopics: ['investor protection'] }],
-  ['people at aave except its founders', { ...related('member', 'aave', people), excluded: ['except its founders'] }],
-  ['defi week, no meetups and no parties', { rest: 'defi week', withoutTopics: ['meetups', 'parties'] }],
-  ['events elsewhere than in berlin', { kinds: events, excluded: ['elsewhere than in berlin'] }],
-  ['firms that paradigm did not invest in', { kinds: companies, excluded: ['that paradigm did not invest in'] }],
-  ['wallets that do not need privacy', { rest: 'wallets', kinds: companies, withoutTopics: ['privacy'] }],
-  ['firms with their seat in neither japan nor brazil', { kinds: companies, excluded: ['neither japan nor brazil'] }],
-  ['events in germany, but none in berlin', { kinds: events, places: ['germany'], excluded: ['but none in berlin'] }],
-  ['summits other than the devcon ones', { rest: 'summits', kinds: events, without: ['devcon'] }],
-  ['dex but no privacy no staking', { rest: 'dex', withoutTopics: ['privacy', 'staking'] }],
-  ['solana firms minus anything touching staking', { rest: 'solana', kinds: companies, withoutTopics: ['staking'] }],
-  ['investors in aave but not in lido', { ...related('investor', 'aave', investors), excluded: ['but not in lido'] }],
-  ['what did paradigm back besides lido', { ...related('portfolio', 'paradigm', companies), without: ['lido'] }],
-];
 
 const amounts: readonly Row[] = [
   ['companies with more than 50 employees', { kinds: companies, amounts: ['employees 51..'] }],
@@ -385,13 +219,10 @@ const misspelt: readonly Row[] = [
 ];
 
 describe.each([
-  ['relations', relations],
   ['neighbours', neighbours],
   ['constraints', constraints],
   ['kinds', byKind],
   ['misspelt words of questions', misspelt],
-  ['several relations', severalRelations],
-  ['exclusions', exclusions],
   ['amounts', amounts],
 ])('reads %s', (_, rows) => {
   test.each(rows)('%s', (text, expected) => expect(understood(text)).toEqual({ rest: '', ...expected }));
