@@ -1,4 +1,5 @@
 import type { KindName } from '../kinds/kind.ts';
+import { sentenceWordsMin } from './questions/words.ts';
 import type { InitialPass, Pass, RankedText } from './ranking/ranked-query.ts';
 import { isSure, tierTable } from './ranking/tier-table.ts';
 import type { AnalyzedText } from './vocabulary/analyze-text.ts';
@@ -18,8 +19,6 @@ export function mayBeName(text: ReadText | null): boolean {
   return text !== null && text.question === null && text.analyzed.mayBeName;
 }
 
-/** Words that make a text a sentence, not names and labels: all may occur in an overview by chance. */
-const sentenceWordsMin = 7;
 /** Points of a hit that answers a sentence: it meets the question, or its name has all of the words. */
 const sentencePoints = 80;
 /** The same for a question that only names a kind, because the kind alone can earn `sentencePoints`. */

@@ -206,14 +206,17 @@ function rankedText(
   // If no entity has the relation, texts may still mention the name in it.
   const isUnrelated = relaxed.includes('relation');
   const analyzed = analyzeText(text, vocabulary, isUnrelated ? { ...words, isForeign: false } : words);
-  const hasRest = question !== null && question.rest !== '' && !relaxed.includes('words');
-  const others = hasRest ? analyzeText(question.rest, vocabulary, restWords) : null;
+  const left = question === null ? null : withoutConditions(question, relaxed);
+  const others =
+    left === null || left.rest === ''
+      ? null
+      : analyzeText(left.rest, vocabulary, left.rest === question?.rest ? restWords : noWordReading);
   // A question for kinds that are not searched was misread.
   const isMisread = question === null || asksForOtherKinds(question, type);
   return {
     type,
     analyzed,
-    question: isMisread ? null : withoutConditions(question, relaxed),
+    question: isMisread ? null : left,
     rest: isUnrelated ? analyzed : others,
   };
 }

@@ -100,6 +100,8 @@ export interface ReadPart {
 export interface Question {
   /** The rest, which is searched for as words; '' if nothing is left. Equals the text if nothing was understood. */
   readonly rest: string;
+  /** The words of the rest that name topics, if the question is long; the rest itself if it is short. */
+  readonly topics: string;
   /** Kinds that it asks for ("startups", "who", "hackathon", "fund"); empty if none. */
   readonly kinds: readonly KindName[];
   /** Nouns that not every entity of a kind deserves ("hackathon", "engineer"); one of them is enough. */

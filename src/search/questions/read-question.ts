@@ -18,7 +18,7 @@ import { ended, type ReadRelation } from './relations/span.ts';
 import { createSentence, phrase, type Sentence } from './sentence.ts';
 import { daysFrom } from './times/calendar.ts';
 import { readTime } from './times/times.ts';
-import { chainNoun, fillers, fillsTopic, fold, linkWords } from './words.ts';
+import { chainNoun, fillers, fillsTopic, fold, linkWords, sentenceWordsMin } from './words.ts';
 
 /**
  * Reads a question in plain English: kinds, places, times, relations and neighbours. Other words remain to be searched
@@ -56,7 +56,7 @@ export function readQuestion(
   const sharing = more.coInvestor === null ? null : 'investments';
   const online = asked.includes('events') ? readOnline(sentence) : null;
   const unknownPlaces = readUnknownPlace(sentence);
-  dropChainVerbs(sentence);
+  dropWordsOfChains(sentence);
   const { kinds, nouns } = readKinds(sentence, like === null);
   readDifference(sentence, like);
   ignoreAdjectives(sentence, time);
@@ -66,8 +66,10 @@ export function readQuestion(
   const answering = loose.kinds.length === 0 ? kindsWithoutNoun(sentence, time, amounts.length > 0) : loose.kinds;
   const wanted = sharing === null ? kindsOf(related, answering, asked) : (['investors'] as const);
   const ordered = readOrder(sentence, wanted, now);
+  const rest = sentence.isRead() ? withoutFillers(sentence) : normal;
   return {
-    rest: sentence.isRead() ? withoutFillers(sentence) : normal,
+    rest,
+    topics: sentence.words.length < sentenceWordsMin ? rest : topicsOf(sentence),
     kinds: wanted,
     nouns: loose.nouns,
     relation,
@@ -139,23 +141,29 @@ const inUse =
 
 const isOnlyChain = (of: Knowledge) => (word: string) => of.isTopicOrChain([word]) && !of.isTopic([word]);
 
-/** Takes the verb out of "wallets that support bitcoin", and "both" out of "on both base and celo". */
-function dropChainVerbs(sentence: Sentence): void {
-  const { isPluralTopic, key, is } = sentence;
-  const isChain = (at: number) => isOnlyChain(sentence)(key(at));
+/** Takes words next to chains out: "wallets that support bitcoin", "on both base and celo", "oracles, base chain". */
+function dropWordsOfChains(sentence: Sentence): void {
+  const isChain = (at: number) => isOnlyChain(sentence)(sentence.key(at));
   for (const at of sentence.words.keys()) {
-    if (is(at, /^both$/) && (isChain(at + 1) || isChain(at - 1))) sentence.take(at, at + 1, 'filler');
-    let end = at;
-    while (is(end, linking) || is(end, inUse)) end += 1;
-    const isVerb = sentence.words.slice(at, end).some((word) => inUse.test(word.key));
-    // "That support solana developers".
-    const behind = is(end + 1, chainNoun) ? end + 2 : end + 1;
-    if (!isVerb || !isChain(end) || (sentence.isFree(behind) && !linkWords.has(key(behind)))) continue;
-    if (isPluralTopic(key(at - 1), key(at - 2))) sentence.note(at - 1, at, 'kind');
-    else if (kindWordAt(sentence, at - 1)?.kind !== 'companies') continue;
-    sentence.take(at, end, 'filler');
-    sentence.take(end + 1, behind, 'filler');
+    const isNoun = sentence.is(at, /^(chain|network|mainnet)$/) && isChain(at - 1);
+    const isBoth = sentence.is(at, /^both$/) && (isChain(at + 1) || isChain(at - 1));
+    if (isNoun || isBoth) sentence.take(at, at + 1, 'filler');
   }
+  for (const at of sentence.words.keys()) dropChainVerb(sentence, at, isChain);
+}
+
+function dropChainVerb(sentence: Sentence, at: number, isChain: (at: number) => boolean): void {
+  const { isPluralTopic, key, is } = sentence;
+  let end = at;
+  while (is(end, linking) || is(end, inUse)) end += 1;
+  const isVerb = sentence.words.slice(at, end).some((word) => inUse.test(word.key));
+  // "That support solana developers".
+  const behind = sentence.isFree(end + 1) && !is(end + 1, chainNoun) ? end + 1 : end + 2;
+  if (!isVerb || !isChain(end) || (sentence.isFree(behind) && !linkWords.has(key(behind)))) return;
+  if (isPluralTopic(key(at - 1), key(at - 2))) sentence.note(at - 1, at, 'kind');
+  else if (kindWordAt(sentence, at - 1)?.kind !== 'companies') return;
+  sentence.take(at, end, 'filler');
+  sentence.take(end + 1, behind, 'filler');
 }
 
 /** Reads "wallets like ledger that support solana": entities must be about the last word, and be like the others. */
@@ -192,6 +200,23 @@ function withoutFillers(sentence: Sentence): string {
   return words
     .map((word) => (word.isCorrected ? word.key : word === last ? word.text.replace(/[?,;:]+$/, '') : word.text))
     .join(' ');
+}
+
+const topicWordsMax = 3;
+
+/** Returns the remaining words that name topics or chains, alone or together. */
+function topicsOf(sentence: Sentence): string {
+  const topics: string[] = [];
+  for (let at = 0; at < sentence.words.length; at += 1) {
+    for (let end = at + topicWordsMax; end > at; end -= 1) {
+      const keys = sentence.keys(at, end).split(' ');
+      if (keys.length < end - at || !sentence.isTopicOrChain(keys)) continue;
+      topics.push(...keys);
+      at = end - 1;
+      break;
+    }
+  }
+  return topics.join(' ');
 }
 
 /** Words for an order, the kinds with dates, and the time that the word means. */

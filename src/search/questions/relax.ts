@@ -17,8 +17,11 @@ const without: Readonly<Record<Condition, (question: Question) => Partial<Questi
       ? null
       : { excluded: excluded.map((one) => ({ ...one, orUnknown: one.relation === null })) },
   words: (question) => {
-    const isKept = question.like === null && (question.relation === null || isOnlyKind(question));
-    return isKept || question.rest === '' ? null : { rest: '' };
+    const { rest, topics, relation, like } = question;
+    if (rest === '') return null;
+    if (like !== null) return { rest: '' };
+    if (relation !== null) return isOnlyKind(question) ? null : { rest: '' };
+    return topics !== rest && question.kinds.length > 0 && hasConditions(question) ? { rest: topics } : null;
   },
   amount: ({ amounts }) => (amounts.length === 0 ? null : { amounts: [] }),
   time: ({ time }) => (time === null ? null : { time: null, order: null }),
@@ -28,6 +31,10 @@ const without: Readonly<Record<Condition, (question: Question) => Partial<Questi
   // Entities that only mention the words aren't sorted by date.
   relation: ({ relation }) => (relation === null ? null : { relation: null, also: [], order: null }),
 };
+
+function hasConditions({ places, time, amounts, online }: Question): boolean {
+  return places.length + amounts.length > 0 || time !== null || online !== null;
+}
 
 export function withoutConditions(question: Question, relaxed: readonly Condition[]): Question {
   let left = question;

@@ -3,7 +3,7 @@ import type { Condition } from './relax.ts';
 
 const others: Readonly<Record<Condition, string>> = {
   known: 'whose place or time is unknown',
-  words: 'without its other words',
+  words: 'without some of its words',
   amount: 'of any size',
   time: 'from other times',
   online: 'online or in person',

@@ -18,6 +18,9 @@ export function joinedName(text: string): string {
   return fold(text).replace(/[^\p{L}\p{N}]/gu, '');
 }
 
+/** Words that make a text a sentence, not names and labels. All may occur in an overview by chance, or in no answer. */
+export const sentenceWordsMin = 7;
+
 /** Words that end a name, or begin a statement about the previous word. */
 export const linkWords = wordSet(
   'in on at and or nor neither but who whom whose that which with without for from near by to about around across within during since after before until between among like similar such as other than except besides excluding outside instead not based located working building founded established launched backed funded created focused doing is are was were what where when using supporting this next last has have had did does do via versus vs',

@@ -52,6 +52,7 @@ interface AskedText {
   /** True if the name in a relation may be misspelt. */
   readonly tolerant: boolean;
   readonly listed?: readonly Clause[] | undefined;
+  readonly isSentence: boolean;
 }
 
 /** Returns the clauses of a question; the best of them counts, unless the plain reading of the text is worth more. */
@@ -60,10 +61,10 @@ export function askedClauses(question: Question, text: AskedText): Clause[] {
   if (question.like !== null) return [];
   const filter = allConditions(question, text.type, 'known');
   if (question.relation !== null) return [relatedAsAsked(question, question.relation, filter, text)];
-  const { without, withoutTopics, excluded, kinds, places, time, online, amounts } = question;
-  // Without another condition, a kind alone matches all that are searched.
+  const { without, withoutTopics, excluded, places, time, online, amounts } = question;
+  // Without another condition, a kind alone matches all that are searched, and a short text is all words.
   const excludes = without.length + withoutTopics.length + excluded.length > 0;
-  if (filter.length === 0 && !excludes && (text.rest !== null || kinds.length === 0)) return [];
+  if (filter.length === 0 && !excludes && (text.rest === null || !text.isSentence)) return [];
   const should = [...nearInTime(question), ...preferred(question)];
   const rest = text.rest === null ? [] : [text.rest];
   const meeting = (points: number, conditions: readonly Clause[], isNeeded: boolean): Clause => {

@@ -1,5 +1,6 @@
 import type { KindName } from '../../kinds/kind.ts';
 import type { Question } from '../questions/question.ts';
+import { sentenceWordsMin } from '../questions/words.ts';
 import type { AnalyzedText } from '../vocabulary/analyze-text.ts';
 import { isLinking, wordsOf } from '../vocabulary/vocabulary.ts';
 import { askedClauses, excludedBy } from './asked.ts';
@@ -62,7 +63,8 @@ function answering(text: RankedText, pass: Pass): readonly Clause[] {
   const words = likely(analyzed, pass, preferredKind(text), rest ?? analyzed);
   // Fuzzy clauses cost Elasticsearch megabytes each, so those of the whole text must do.
   const ofRest = rest === null ? null : likely(rest, question.relation === null ? 'partial' : 'strict');
-  const asked = askedClauses(question, { type, rest: ofRest, tolerant: pass === 'tolerant', listed });
+  const isSentence = wordsOf(analyzed.text).length >= sentenceWordsMin;
+  const asked = askedClauses(question, { type, rest: ofRest, tolerant: pass === 'tolerant', listed, isSentence });
   // An entity that is related to the named one doesn't have to mention it.
   if (question.relation !== null) return asked;
   const queries = [words, ...asked];

@@ -15,7 +15,7 @@ const words: Clause = { match: { 'search.telling': 'rest' } };
 function asked(text: string, type: KindName | 'all' = 'all') {
   const question = readQuestion(text, knowledge, now);
   const rest = question.rest === '' ? null : words;
-  return askedClauses(question, { type, rest, tolerant: false });
+  return askedClauses(question, { type, rest, tolerant: false, isSentence: text.split(' ').length > 6 });
 }
 
 const points = (clause: Clause | undefined): number => Number(/"boost":(\d+)/.exec(JSON.stringify(clause))?.[1]);
@@ -25,6 +25,7 @@ test.each([
   ['dex', [], []],
   ['dex not in berlin', ['asked'], ['without']],
   ['startups', ['asked'], ['kind']],
+  ['dex that you can use on base or celo', ['asked'], []],
   ['online hackathons in berlin in 2024', ['asked', 'askedInPart'], ['kind', 'place', 'time', 'online']],
   ['hackathons in atlantis', ['asked'], ['kind', 'place']],
   ['companies with more than 100 employees', ['asked', 'askedInPart'], ['kind', 'amount']],

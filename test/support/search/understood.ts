@@ -8,6 +8,7 @@ export function understood(text: string) {
     nouns: __,
     unknownPlaces: ___,
     offChains: ____,
+    topics: _____,
     places,
     time,
     excluded,

@@ -33,6 +33,13 @@ describe('Conditions of a question', () => {
     expect(inOrder('something like aave but cheaper')).toEqual(['words']);
     expect(inOrder('speakers at devcon on privacy')).toEqual(['words', 'relation']);
     expect(inOrder('engineers at consensys')).toEqual(['relation']);
+    expect(inOrder('staking companies for teams in berlin')).toEqual(['place']);
+  });
+
+  test('are relaxed after the words of a long question that name no topic', () => {
+    const text = 'our desk is looking at staking companies on base chain established in berlin';
+    expect(inOrder(text)).toEqual(['words', 'place']);
+    expect(withoutConditions(read(text), ['words']).rest).toBe('staking base');
   });
 
   test('are removed one by one, without the others', () => {
