@@ -202,19 +202,17 @@ function withoutFillers(sentence: Sentence): string {
     .join(' ');
 }
 
-const topicWordsMax = 3;
-
-/** Returns the remaining words that name topics or chains, alone or together. */
+/** Returns the remaining words that name topics or chains, alone or together, and those that are written as names. */
 function topicsOf(sentence: Sentence): string {
+  const { words, keys, isTopicOrChain, gazetteer } = sentence;
   const topics: string[] = [];
-  for (let at = 0; at < sentence.words.length; at += 1) {
-    for (let end = at + topicWordsMax; end > at; end -= 1) {
-      const keys = sentence.keys(at, end).split(' ');
-      if (keys.length < end - at || !sentence.isTopicOrChain(keys)) continue;
-      topics.push(...keys);
-      at = end - 1;
-      break;
-    }
+  for (let at = 0; at < words.length; at += 1) {
+    const { name = '', key = '' } = words[at] ?? {};
+    const isName = at > 0 && /\p{Lu}|\p{N}/u.test(name) && sentence.isFree(at) && gazetteer.find(key) === null;
+    const ends = [3, 2, 1].map((length) => at + length).filter((end) => keys(at, end).split(' ').length === end - at);
+    const end = ends.find((one) => isTopicOrChain(keys(at, one).split(' '))) ?? (isName ? at + 1 : at);
+    topics.push(...words.slice(at, end).map((word) => word.name));
+    at = Math.max(at, end - 1);
   }
   return topics.join(' ');
 }

@@ -42,7 +42,8 @@ export function relaxedNote(query: string, question: Relaxed): string | null {
 
 function noteOn(query: string, { places, time, relaxed }: Relaxed): string {
   const asked = places.reduce(withPlaceName, query.trim().replace(/^(the|an?) |[?!.]+$/gi, ''));
-  const none = isSentence.test(asked) ? `No results for “${asked}”.` : `No ${withoutCapital(asked)}.`;
+  const none =
+    isSentence.test(asked) || relaxed.includes('words') ? `No results for “${asked}”.` : `No ${withoutCapital(asked)}.`;
   // Without an end, a time is in the future.
   const isPast = time !== null && time.about === 'starts' && time.until === null;
   if (isPast && relaxed.length === 1 && relaxed[0] === 'time') return `${none} Showing past ones.`;

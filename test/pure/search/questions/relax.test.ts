@@ -40,6 +40,7 @@ describe('Conditions of a question', () => {
     const text = 'our desk is looking at staking companies on base chain established in berlin';
     expect(inOrder(text)).toEqual(['words', 'place']);
     expect(withoutConditions(read(text), ['words']).rest).toBe('staking base');
+    expect(inOrder('is there any of the Devcon events in berlin next month')).toEqual(['time', 'place']);
   });
 
   test('are removed one by one, without the others', () => {
