@@ -6,6 +6,8 @@ import { fold } from './words.ts';
 export interface Word {
   /** As written. */
   readonly text: string;
+  /** The word read here: in "kima excluded", that is "excluding kima". */
+  readonly read: string;
   /** Folded, without surrounding punctuation, hyphens and possessive. Misspelt cues are corrected. */
   readonly key: string;
   /** True if the written word was a misspelling of the key. */
@@ -25,7 +27,7 @@ const title = /^chief (\p{L})\p{L}+ officer/u;
 /** "Chief technology officers" are one word, the same as "CTOs". */
 const blank = /(?<!\bchief(?= \p{L}+ officers?\b)) (?<!\bchief \p{L}+ (?=officers?\b))/iu;
 
-function toWord(text: string): Word {
+function toWord(text: string): Omit<Word, 'read'> {
   const bare = text.replace(around, '');
   const isPossessive = /['’]s$/iu.test(bare);
   const name = isPossessive ? bare.slice(0, -2) : bare;
@@ -34,6 +36,9 @@ function toWord(text: string): Word {
   const key = correctCue(shortForms.get(text.toLowerCase()) ?? long);
   return { text, name, isPossessive, key, isCorrected: key !== plain, endsPhrase: /[,;:]$/u.test(text) };
 }
+
+/** "Kima excluded", and "new york city excepted" after a comma. */
+const excluded = /(?<start>[,;] |(?<![^ ])(?=\S+ exc))(?<name>\S+(?: [^\s,;]+){0,3}?) (?:excluded|excepted)\b/giu;
 
 type Meaning = ReadPart['as'] | 'filler';
 
@@ -76,7 +81,8 @@ export function createSentence(text: string, knowledge: Knowledge): Sentence {
   const parts = text
     .replace(/(?<=\bex-)(?=\p{L})|(?<=\p{L})-(?=(?:based|headquartered|domiciled|incorporated)\b)/giu, ' ')
     .split(blank);
-  const words = text === '' ? [] : parts.map(toWord);
+  const inOrder = parts.join(' ').replace(excluded, '$<start>excluding $<name>').split(blank);
+  const words = text === '' ? [] : inOrder.map((part, at) => ({ ...toWord(part), read: part, text: parts[at] ?? part }));
   // Words that were taken together share one object.
   const taken = new Map<number, { readonly as: Meaning }>();
   const noted: typeof taken = new Map();
