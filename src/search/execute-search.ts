@@ -4,7 +4,7 @@ import { type Cursor, firstCursor } from './cursor.ts';
 import { withKnownNames } from './find-names.ts';
 import { nearestTerms, type TextMeaning } from './meaning/term-vectors.ts';
 import type { SearchFailure, SearchReply, SearchTools } from './ports.ts';
-import { type Meaning, type PreparedQuery, relaxedQuery, type SearchBody, searchBody } from './query.ts';
+import { type Meaning, mayBeTopics, type PreparedQuery, relaxedQuery, type SearchBody, searchBody } from './query.ts';
 import { nameQuery, type Pass } from './ranking/ranked-query.ts';
 import { isComparable, seedFields, seedOf } from './ranking/similar.ts';
 import { isSure } from './ranking/tier-table.ts';
@@ -59,13 +59,18 @@ export async function executeSearch(prepared: PreparedQuery, tools: SearchTools)
   }
 }
 
-/** Drops conditions of a question one at a time until the others have results. */
+/**
+ * Drops conditions of a question one at a time until the others have results. The words of a sentence that name no topic
+ * are also dropped if results have only part of them, or misspelt.
+ */
 async function findRelaxed(query: PreparedQuery, tools: SearchTools, meaning: MeaningOf): Promise<Found> {
   const found = await findPass(query, tools, meaning);
-  const relaxed = isEmpty(found) ? relaxedQuery(query) : null;
+  const isTolerant = found.ok && found.pass === 'tolerant' && mayBeTopics(query);
+  const relaxed = isEmpty(found) || isTolerant ? relaxedQuery(query) : null;
   if (relaxed === null) return found;
   const other = await findRelaxed(relaxed, tools, meaning);
-  return isEmpty(other) ? found : other;
+  const isBetter = isEmpty(found) || (other.ok && other.pass !== 'tolerant');
+  return isEmpty(other) || !isBetter ? found : other;
 }
 
 function isEmpty(found: Found): boolean {

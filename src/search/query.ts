@@ -157,6 +157,13 @@ function withTopics(question: Question, { vocabulary }: QueryContext, lexicon: L
   return { ...question, withoutTopics: topics.filter(({ tokens }) => tokens !== wanted) };
 }
 
+/** Returns true if the next condition to drop is the words of a sentence that name no topic. */
+export function mayBeTopics({ ranked, isScored }: PreparedQuery): boolean {
+  const question = ranked?.question ?? null;
+  const isOfWords = question !== null && question.relation === null && question.like === null;
+  return isScored && isOfWords && question.topics !== '' && nextCondition(question) === 'words';
+}
+
 /** Returns the query without its next condition; null if there is none that may be dropped. */
 export function relaxedQuery(query: PreparedQuery): PreparedQuery | null {
   const { ranked, reading, context, type } = query;

@@ -5,7 +5,7 @@ import { readExclusions } from './exclusions.ts';
 import { isKindNoun } from './kind-nouns.ts';
 import { askedKinds, editionCue, isTitle, kindWordAt, readKinds } from './kind-words.ts';
 import type { Knowledge } from './knowledge.ts';
-import { nameWordsMax } from './names.ts';
+import { mayBeName, nameWordsMax } from './names.ts';
 import { readLike } from './neighbours.ts';
 import { readOnline } from './online.ts';
 import { readPlaces, readUnknownPlace } from './places/places.ts';
@@ -208,9 +208,12 @@ function topicsOf(sentence: Sentence): string {
   const topics: string[] = [];
   for (let at = 0; at < words.length; at += 1) {
     const { name = '', key = '' } = words[at] ?? {};
-    const isName = at > 0 && /\p{Lu}|\p{N}/u.test(name) && sentence.isFree(at) && gazetteer.find(key) === null;
+    const place = gazetteer.find(key);
+    const isName =
+      place === null ? /\p{Lu}|\p{N}/u.test(name) && mayBeName(sentence, at, at + 1) : place.countries.length < 2;
     const ends = [3, 2, 1].map((length) => at + length).filter((end) => keys(at, end).split(' ').length === end - at);
-    const end = ends.find((one) => isTopicOrChain(keys(at, one).split(' '))) ?? (isName ? at + 1 : at);
+    const end =
+      ends.find((one) => isTopicOrChain(keys(at, one).split(' '))) ?? (isName && sentence.isFree(at) ? at + 1 : at);
     topics.push(...words.slice(at, end).map((word) => word.name));
     at = Math.max(at, end - 1);
   }

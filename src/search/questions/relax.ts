@@ -21,7 +21,9 @@ const without: Readonly<Record<Condition, (question: Question) => Partial<Questi
     if (rest === '') return null;
     if (like !== null) return { rest: '' };
     if (relation !== null) return isOnlyKind(question) ? null : { rest: '' };
-    return topics !== rest && question.kinds.length > 0 && hasConditions(question) ? { rest: topics } : null;
+    return topics !== rest && question.kinds.length > 0 && (topics !== '' || hasConditions(question))
+      ? { rest: topics }
+      : null;
   },
   amount: ({ amounts }) => (amounts.length === 0 ? null : { amounts: [] }),
   time: ({ time }) => (time === null ? null : { time: null, order: null }),

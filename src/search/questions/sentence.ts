@@ -82,7 +82,8 @@ export function createSentence(text: string, knowledge: Knowledge): Sentence {
     .replace(/(?<=\bex-)(?=\p{L})|(?<=\p{L})-(?=(?:based|headquartered|domiciled|incorporated)\b)/giu, ' ')
     .split(blank);
   const inOrder = parts.join(' ').replace(excluded, '$<start>excluding $<name>').split(blank);
-  const words = text === '' ? [] : inOrder.map((part, at) => ({ ...toWord(part), read: part, text: parts[at] ?? part }));
+  const words =
+    text === '' ? [] : inOrder.map((part, at) => ({ ...toWord(part), read: part, text: parts[at] ?? part }));
   // Words that were taken together share one object.
   const taken = new Map<number, { readonly as: Meaning }>();
   const noted: typeof taken = new Map();

@@ -76,6 +76,13 @@ test.each([
 });
 
 test.each([
+  ['our desk would be glad to see lending companies in the US', { names: ['Slate'], unmet: ['words'] }],
+  ['which companies would have lending as their main theme', { names: ['Chert', 'Marl', 'Slate'], unmet: ['words'] }],
+])('The words of a sentence that name no topic are dropped if no entity has them: %s', async (text, expected) => {
+  expect(await ask(text, 'all')).toEqual({ ...expected, relaxed: ['words'] });
+});
+
+test.each([
   ['coin backed by lead or zinc', ['Galena']],
   ['coin backed by lead and zinc', []],
 ])('One of two words around "or" is enough: %s', async (text, names) => {
