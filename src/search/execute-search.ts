@@ -1,10 +1,11 @@
 import { lazily } from '../lib/lazily.ts';
 import { chooseFinalPass, chooseInitialPass, isFound, isNamed, mayBeName } from './choose-pass.ts';
 import { type Cursor, firstCursor } from './cursor.ts';
-import { withKnownNames } from './find-names.ts';
+import { findNames, readByNames } from './find-names.ts';
 import { nearestTerms, type TextMeaning } from './meaning/term-vectors.ts';
 import type { SearchFailure, SearchReply, SearchTools } from './ports.ts';
 import { type Meaning, mayBeTopics, type PreparedQuery, relaxedQuery, type SearchBody, searchBody } from './query.ts';
+import type { KnownName } from './questions/relations/possible-names.ts';
 import { nameQuery, type Pass } from './ranking/ranked-query.ts';
 import { isComparable, seedFields, seedOf } from './ranking/similar.ts';
 import { isSure } from './ranking/tier-table.ts';
@@ -45,11 +46,12 @@ type Found = (PassRequest & { readonly ok: true; readonly raw: RawResponse }) | 
  * result, so every page of a query comes from the same pass.
  */
 export async function executeSearch(prepared: PreparedQuery, tools: SearchTools): Promise<SearchPage | SearchFailure> {
-  const query = await withKnownNames(prepared, tools);
-  if ('ok' in query) return query;
+  const names = await findNames(prepared, tools);
+  if ('ok' in names) return names;
+  const query = readByNames(prepared, names, 'few');
   const meaning = readMeaning(query, tools);
   try {
-    const found = await findRelaxed(query, tools, meaning.find);
+    const found = await findAnswer(query, names, tools, meaning.find);
     if (!found.ok) return found;
     const { query: asked, pass, raw, body } = found;
     const response = toSearchResponse(asked, pass, raw);
@@ -60,15 +62,32 @@ export async function executeSearch(prepared: PreparedQuery, tools: SearchTools)
 }
 
 /**
+ * Searches for a question as it is read first. If this finds nothing, or nothing with all words, names and relations
+ * among any other words may answer, and then fewer conditions.
+ */
+async function findAnswer(
+  query: PreparedQuery,
+  names: readonly KnownName[],
+  tools: SearchTools,
+  meaning: MeaningOf,
+): Promise<Found> {
+  const found = await findPass(query, tools, meaning);
+  const isWeak = isEmpty(found) || (found.ok && found.pass === 'tolerant' && query.isScored);
+  const named = isWeak ? readByNames(query, names, 'any') : query;
+  const isRelated = named !== query && named.reading.question?.relation;
+  const related = isRelated ? await findPass(named, tools, meaning) : null;
+  return related === null || isEmpty(related) ? findRelaxed(query, found, tools, meaning) : related;
+}
+
+/**
  * Drops conditions of a question one at a time until the others have results. The words of a sentence that name no topic
  * are also dropped if results have only part of them, or misspelt.
  */
-async function findRelaxed(query: PreparedQuery, tools: SearchTools, meaning: MeaningOf): Promise<Found> {
-  const found = await findPass(query, tools, meaning);
+async function findRelaxed(query: PreparedQuery, found: Found, tools: SearchTools, meaning: MeaningOf): Promise<Found> {
   const isTolerant = found.ok && found.pass === 'tolerant' && mayBeTopics(query);
   const relaxed = isEmpty(found) || isTolerant ? relaxedQuery(query) : null;
   if (relaxed === null) return found;
-  const other = await findRelaxed(relaxed, tools, meaning);
+  const other = await findRelaxed(relaxed, await findPass(relaxed, tools, meaning), tools, meaning);
   const isBetter = isEmpty(found) || (other.ok && other.pass !== 'tolerant');
   return isEmpty(other) || !isBetter ? found : other;
 }

@@ -2,6 +2,7 @@ import { aliasName } from '../kinds/index-names.ts';
 import { type KindName, kindNames } from '../kinds/kind.ts';
 import type { SearchFailure, SearchTools } from './ports.ts';
 import { type PreparedQuery, prepareQuery, type QueryContext, readText } from './query.ts';
+import type { Unexplained } from './questions/relations/known-names.ts';
 import { type KnownName, type NameSpan, possibleNames } from './questions/relations/possible-names.ts';
 import { joinedName } from './questions/words.ts';
 import { anyOf, type Clause, constantScore } from './ranking/clauses.ts';
@@ -18,25 +19,25 @@ const namesField = 'search.names';
 /** Few texts have more names, and few names more entities. */
 const entitiesMax = 60;
 
-/**
- * Returns the query, read by the names of entities in its text if the other words may ask for a relation. One request
- * looks them up.
- */
-export async function withKnownNames(
-  query: PreparedQuery,
+/** Returns the names of entities in a query's text, found by one request, if its other words may ask for a relation. */
+export async function findNames(
+  { text, literal, context }: PreparedQuery,
   tools: Pick<SearchTools, 'send'>,
-): Promise<PreparedQuery | SearchFailure> {
-  const text = searchedText(query.text);
-  const spans = query.literal ? [] : possibleNames(text, query.context.knowledge);
-  const found = spans.length === 0 ? [] : await findNames(query.context, spans, tools);
-  if ('ok' in found) return found;
-  if (found.length === 0) return query;
-  const reading = readText(text, false, query.context, found, query.reading.question);
+): Promise<readonly KnownName[] | SearchFailure> {
+  const spans = literal ? [] : possibleNames(searchedText(text), context.knowledge);
+  return spans.length === 0 ? [] : lookUp(context, spans, tools);
+}
+
+/** Returns the query as read by the names in its text; the query itself if there are none. */
+export function readByNames(query: PreparedQuery, names: readonly KnownName[], unexplained: Unexplained) {
+  if (names.length === 0) return query;
+  const plain = query.reading.question;
+  const reading = readText(searchedText(query.text), false, query.context, { names, plain, unexplained });
   return prepareQuery(query, query.context, { reading, meaning: query.meaning });
 }
 
 /** Looks possible names of a text up in the data. Returns those that are names, with their usual ends or without. */
-async function findNames(
+async function lookUp(
   { indexPrefix, knowledge }: QueryContext,
   spans: readonly NameSpan[],
   { send }: Pick<SearchTools, 'send'>,

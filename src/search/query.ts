@@ -9,8 +9,7 @@ import { type CollapseName, editionFields } from './options/series.ts';
 import { type SortOrder, sortClauses } from './options/sorts.ts';
 import type { Knowledge } from './questions/knowledge.ts';
 import { holders, type Question, type Relation } from './questions/question.ts';
-import { readQuestion } from './questions/read-question.ts';
-import type { KnownName } from './questions/relations/possible-names.ts';
+import { type NamesInText, readQuestion } from './questions/read-question.ts';
 import { type Condition, isOnlyKind, nextCondition, tellingWords, withoutConditions } from './questions/relax.ts';
 import { asksForOtherKinds, provenParts } from './ranking/asked.ts';
 import { calledSo } from './ranking/asked-conditions.ts';
@@ -123,19 +122,11 @@ export function prepareQuery(
 
 /**
  * @param text not empty, from `normalizeText`
- * @param names parts of the text that are names in the data, as far as they were looked up
- * @param plain the question as read without names
  */
-export function readText(
-  text: string,
-  literal: boolean,
-  context: QueryContext,
-  names: readonly KnownName[] = [],
-  plain: Question | null = null,
-): Reading {
+export function readText(text: string, literal: boolean, context: QueryContext, names?: NamesInText): Reading {
   const { vocabulary, knowledge, now } = context;
   const lexicon = lexiconOf(vocabulary, knowledge);
-  const read = literal ? null : readQuestion(text, knowledge, now, names, plain);
+  const read = literal ? null : readQuestion(text, knowledge, now, names);
   const question = read === null || read.parts.length === 0 ? null : withTopics(read, context, lexicon);
   return {
     question,

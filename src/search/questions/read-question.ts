@@ -11,7 +11,7 @@ import { readOnline } from './online.ts';
 import { readPlaces, readUnknownPlace } from './places/places.ts';
 import { readScattered } from './places/scattered.ts';
 import type { Question, Relation } from './question.ts';
-import { nothingMore, readKnownNames } from './relations/known-names.ts';
+import { nothingMore, readKnownNames, type Unexplained } from './relations/known-names.ts';
 import { distinct, type KnownName } from './relations/possible-names.ts';
 import { readRelation } from './relations/relations.ts';
 import { ended, type ReadRelation } from './relations/span.ts';
@@ -20,26 +20,33 @@ import { daysFrom } from './times/calendar.ts';
 import { readTime } from './times/times.ts';
 import { chainNoun, fillers, fillsTopic, fold, linkWords, sentenceWordsMin } from './words.ts';
 
+/** Parts of a text that are names in the data, as far as they were looked up. */
+export interface NamesInText {
+  readonly names: readonly KnownName[];
+  /** The reading without names; null if nothing was understood. */
+  readonly plain: Question | null;
+  readonly unexplained: Unexplained;
+}
+
+const noNames: NamesInText = { names: [], plain: null, unexplained: 'none' };
+
 /**
  * Reads a question in plain English: kinds, places, times, relations and neighbours. Other words remain to be searched
  * for; if nothing is understood, that is the whole text. Names are kept unless words around them ask a question. No
  * reading is certain, so a search must use the text as well.
  * @param now the time that "next month" is relative to, in UTC
- * @param names parts of the text that are names in the data, as far as they were looked up
- * @param plain the reading without names; null if nothing was understood
  */
 export function readQuestion(
   text: string,
   knowledge: Knowledge,
   now: Date,
-  names: readonly KnownName[] = [],
-  plain: Question | null = null,
+  { names, plain, unexplained }: NamesInText = noNames,
 ): Question {
   const normal = normalizeText(text);
   const sentence = createSentence(normal, knowledge);
   sentence.takeAll(alwaysMet, 'filler');
   if (sentence.after(0, nameThem)) sentence.take(0, 1, 'filler');
-  const isLast = names.length > 0 && !(plain !== null && hasNames(plain, names));
+  const isLast = !(plain !== null && hasNames(plain, names));
   const whole = readKnownNames(sentence, names);
   const amounts = readAmounts(sentence, askedKinds(sentence));
   const asked = askedKinds(sentence);
@@ -47,7 +54,7 @@ export function readQuestion(
   const sureTime = readTime(sentence, asked, now);
   const places = readPlaces(sentence);
   const time = sureTime ?? readTime(sentence, asked, now);
-  const named = whole ?? readKnownNames(sentence, names, isLast);
+  const named = whole ?? readKnownNames(sentence, names, isLast ? unexplained : 'none');
   const more = named ?? nothingMore;
   const asLike = named === null ? readLike(sentence) : more.coInvestor;
   const related = named ?? readRelation(sentence);

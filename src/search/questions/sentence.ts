@@ -37,6 +37,8 @@ function toWord(text: string): Omit<Word, 'read'> {
   return { text, name, isPossessive, key, isCorrected: key !== plain, endsPhrase: /[,;:]$/u.test(text) };
 }
 
+/** "Leaving aave and dydx aside". */
+const leftOut = /\b(?<cue>leav(?:e|ing)|set(?:ting)?|put(?:ting)?) (?<name>\S+(?: \S+){0,5}?) (?<end>aside|out)\b/giu;
 /** "Kima excluded", and "new york city excepted" after a comma. */
 const excluded = /(?<start>[,;] |(?<![^ ])(?=\S+ exc))(?<name>\S+(?: [^\s,;]+){0,3}?) (?:excluded|excepted)\b/giu;
 
@@ -81,7 +83,11 @@ export function createSentence(text: string, knowledge: Knowledge): Sentence {
   const parts = text
     .replace(/(?<=\bex-)(?=\p{L})|(?<=\p{L})-(?=(?:based|headquartered|domiciled|incorporated)\b)/giu, ' ')
     .split(blank);
-  const inOrder = parts.join(' ').replace(excluded, '$<start>excluding $<name>').split(blank);
+  const inOrder = parts
+    .join(' ')
+    .replace(excluded, '$<start>excluding $<name>')
+    .replace(leftOut, '$<cue> $<end> $<name>')
+    .split(blank);
   const words =
     text === '' ? [] : inOrder.map((part, at) => ({ ...toWord(part), read: part, text: parts[at] ?? part }));
   // Words that were taken together share one object.

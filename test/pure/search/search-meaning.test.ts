@@ -153,10 +153,11 @@ test('Each reading of a text sends at most two requests, after one for names, an
         };
         const found = await search({ ...companies, type: kind, text: words }, tools);
         const lookups = possibleNames(words, knowledge).length > 0 ? 1 : 0;
-        const readings = found.ok ? 1 + found.query.reading.relaxed.length : 1;
+        // One by names among other words, and one by the topics of a sentence, may not be the answer.
+        const readings = lookups + 2 + (found.ok ? found.query.reading.relaxed.length : 0);
         const isGivenUp = found.ok && found.response.totalResults === 0;
         if (found.ok && !isGivenUp) expect(requests).toBeLessThanOrEqual(lookups + 2 * readings);
-        else expect(requests).toBeLessThanOrEqual(lookups + 2 * (1 + relaxableConditions.length));
+        else expect(requests).toBeLessThanOrEqual(lookups + 2 * (1 + lookups + relaxableConditions.length));
         expect(typeof found.ok).toBe('boolean');
         if (replies.slice(0, at).every(({ ok }) => ok)) expect(found.ok).toBe(true);
       },

@@ -34,11 +34,12 @@ const founded = /^(start|found|creat)(ed)?$|^(built|launched)$/;
 const asker = /^(who(m|se|ever)?|what|which)$/;
 const starter = /^(who(m|se|ever)?|what|which|is|are|ha[sd]|have|did|do|does)$/;
 
-/**
- * Returns the parts of a sentence; null if free words are neither in a name nor explained by a relation.
- * @param isLast true if no other reader understands the names, so that a few such words are accepted
- */
-function partsOf(sentence: Sentence, known: readonly KnownName[], isLast: boolean): Parts | null {
+/** The number of words that may be neither in a name nor explained by a relation. They are ignored. */
+export type Unexplained = 'none' | 'few' | 'any';
+
+/** Returns the parts of a sentence; null if more words are unexplained. */
+function partsOf(sentence: Sentence, known: readonly KnownName[], unexplained: Unexplained): Parts | null {
+  const isLast = unexplained !== 'none';
   const isOnChain = ({ name }: NameSpan) => sentence.isTopicOrChain([name]);
   const isWhole = ({ from, until }: NameSpan) =>
     sentence.words.slice(from, until).every((_, at) => sentence.isFree(from + at));
@@ -53,21 +54,23 @@ function partsOf(sentence: Sentence, known: readonly KnownName[], isLast: boolea
       return at >= start && (at < until || (at === until && endsName(sentence.key(at))));
     });
   const others = [...sentence.words.keys()].filter((at) => sentence.isFree(at) && !isInName(at));
-  const keys = others.map(sentence.key);
+  // In search engines, "AND" is an operator.
+  const keys = others.map((at) => (sentence.words[at]?.text === 'AND' ? 'also' : sentence.key(at)));
   // "Polygon funds" are about the chain.
   if ((keys.length < 2 && all.every(isOnChain)) || all.length === 0 || all.length > namesMax) return null;
   const cues = new Set(keys.flatMap((key) => (key === 'used' ? 'work' : (cueOf(key) ?? []))));
   // With its number, a proposal needs no topic.
   const proposals = all.filter(({ kinds }) => kinds.size === 0).map(({ name }) => name);
   const isOfProposal = cues.has('writing') && proposals.length > 0 && !/\d/.test(proposals.join());
-  const uses = Map.groupBy(others, (at) => useOf(sentence, at, cues, { isLast, isOfProposal }));
+  const uses = Map.groupBy(others, (at) => useOf(sentence, at, cues, { unexplained, isOfProposal }));
   const [searched = [], ignored = []] = [uses.get('searched'), uses.get('ignored')];
   // Unlike a question, the description of an entity has no noun at its beginning.
   const isAsked = others.some(
     (at, place) => sentence.is(at, at === 0 ? starter : asker) || (place < 3 && kindWordAt(sentence, at)?.isPlural),
   );
   const isLong = searched.length + ignored.length > unexplainedMax;
-  if (uses.has('unknown') || ((isLast || isOfProposal) && isLong) || (isLast && !isAsked)) return null;
+  const isTooLong = (isLast || isOfProposal) && isLong && unexplained !== 'any';
+  if (uses.has('unknown') || isTooLong || (unexplained === 'few' && !isAsked)) return null;
   const not = others.find((at) => sentence.after(at, denial) !== null) ?? null;
   const behind = all.filter(({ from }) => not !== null && from > not);
   // "People at aave except its founders".
@@ -98,25 +101,31 @@ function useOf(
   sentence: Sentence,
   at: number,
   cues: ReadonlySet<Cue>,
-  { isLast, isOfProposal }: { readonly isLast: boolean; readonly isOfProposal: boolean },
+  { unexplained, isOfProposal }: { readonly unexplained: Unexplained; readonly isOfProposal: boolean },
 ) {
+  const isLast = unexplained !== 'none';
   const { key, is, gazetteer, isTopicOrChain } = sentence;
-  const noun = kindWordAt(sentence, at);
+  const mayHaveTopic = cues.has('talk') || isOfProposal;
   // "KKR & Co."
   if (is(at, /^co$/)) return is(at + 1, /^(invest|found)/) ? 'explained' : 'unknown';
-  const isOther = (is(at, /^than$/) && is(at - 1, /^other$/)) || (is(at, /^used$/) && is(at + 1, /^to$/));
-  const mayHaveTopic = cues.has('talk') || isOfProposal;
-  const isAbout = mayHaveTopic && is(at, /^(about|concerning|regarding|covering|involving)$/);
-  const isHelp = noun ? !noun.isTelling : isHelping(key(at));
-  if (isOther || isAbout || isHelp || cueOf(key(at)) !== undefined) return 'explained';
+  if (isExplained(sentence, at, mayHaveTopic)) return 'explained';
+  const noun = kindWordAt(sentence, at);
   // "CTOs", but not in "founder and CTO".
   if (noun?.kind === 'people' && !cues.has('money') && ![at - 1, at + 1].some((one) => is(one, /^(and|or|&)$/)))
     return 'searched';
   // "BIP authors on taproot".
-  const isOfTalk = mayHaveTopic && !is(at, /\d/) && gazetteer.find(key(at)) === null;
+  const isOfTalk = mayHaveTopic && unexplained !== 'any' && !is(at, /\d/) && gazetteer.find(key(at)) === null;
   const isTopic = isOfTalk || [[key(at)], [key(at - 1), key(at)], [key(at), key(at + 1)]].some(isTopicOrChain);
   if ((isLast || isOfProposal) && isTopic) return 'searched';
-  return isLast && isNeedless(sentence, at) ? 'ignored' : 'unknown';
+  return unexplained === 'any' || (isLast && isNeedless(sentence, at)) ? 'ignored' : 'unknown';
+}
+
+function isExplained(sentence: Sentence, at: number, mayHaveTopic: boolean): boolean {
+  const { key, is } = sentence;
+  const noun = kindWordAt(sentence, at);
+  const isOther = (is(at, /^than$/) && is(at - 1, /^other$/)) || (is(at, /^used$/) && is(at + 1, /^to$/));
+  const isAbout = mayHaveTopic && is(at, /^(about|concerning|regarding|covering|involving)$/);
+  return isOther || isAbout || (noun ? !noun.isTelling : isHelping(key(at))) || cueOf(key(at)) !== undefined;
 }
 
 /** Returns true for a word that a question can do without: no name, place, number or condition. */
@@ -136,10 +145,15 @@ export interface NamedRelation extends ReadRelation {
 
 /**
  * Reads all free words of a sentence, and takes them; returns null if they are more than names and relations.
- * @param isLast true if no other reader understands the names
+ * @param unexplained `few` if no other reader understands the names
  */
-export function readKnownNames(sentence: Sentence, known: readonly KnownName[], isLast = false): NamedRelation | null {
-  const parts = partsOf(sentence, known, false) ?? (isLast ? partsOf(sentence, known, true) : null);
+export function readKnownNames(
+  sentence: Sentence,
+  known: readonly KnownName[],
+  unexplained: Unexplained = 'none',
+): NamedRelation | null {
+  const parts =
+    partsOf(sentence, known, 'none') ?? (unexplained === 'none' ? null : partsOf(sentence, known, unexplained));
   const asked = parts === null ? null : (readPartners(parts) ?? readRole(parts));
   if (parts === null || asked === null) return null;
   const [from, until] = deniedWords(sentence, parts);

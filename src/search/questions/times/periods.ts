@@ -201,6 +201,14 @@ const dateText = (date: Date): string => date.toISOString().slice(0, 10);
 
 const decadeWords = 'twenties thirties forties fifties sixties seventies eighties nineties'.split(' ');
 
+const centuries = valuesByWord([
+  [17, 'seventeenth'],
+  [18, 'eighteenth'],
+  [19, 'nineteenth'],
+  [20, 'twentieth last'],
+  [21, 'twentyfirst this'],
+]);
+
 /** "2024", "2018-2020", "the 2010s", "19th century", which are "the 1800s". */
 function yearOrYears({ key, words, nextListed }: Sentence, at: number): NamedPeriod | null {
   const named = (first: number, count: number, end: number, isSure: boolean) => {
@@ -218,7 +226,7 @@ function yearOrYears({ key, words, nextListed }: Sentence, at: number): NamedPer
       [end, count] = [next + 1, count + 1];
     return named(begin, count, end, count > 1);
   }
-  const nth = /^([1-9]\d?)(st|nd|rd|th)$/.exec(key(at))?.[1];
+  const nth = /^([1-9]\d?)(st|nd|rd|th)$/.exec(key(at))?.[1] ?? centuries.get(key(at));
   if (nth !== undefined && key(at + 1) === 'century') return named((Number(nth) - 1) * 100, 100, at + 2, true);
   const place = decadeWords.indexOf(key(at));
   const decade = place < 0 ? /^((?:1[6-9]|20)?\d0)s$/.exec(key(at))?.[1] : `${(place + 2) * 10}`;

@@ -24,19 +24,16 @@ const data: Readonly<Record<string, readonly KindName[]>> = {
 };
 
 /** Reads a text by the names in `data`: "role name+name -excluded", with "|" for alternatives. */
-function read(text: string, isByName = true): string {
+function read(text: string, isByName = true, unexplained: 'few' | 'any' = 'few'): string {
   const spans = isByName ? possibleNames(text, knowledge) : [];
   const names = spans.flatMap((span) => {
     const kinds = data[span.name.toLowerCase()];
     return kinds === undefined ? [] : [{ ...span, kinds: new Set(kinds) }];
   });
-  const { relation, also, excluded, without, like, sharing, kinds, rest, tense, places, parts } = readQuestion(
-    text,
-    knowledge,
-    now,
-    names,
-    readQuestion(text, knowledge, now),
-  );
+  const plain = readQuestion(text, knowledge, now);
+  const known = { names, plain, unexplained };
+  const question = readQuestion(text, knowledge, now, known);
+  const { relation, also, excluded, without, like, sharing, kinds, rest, tense, places, parts } = question;
   const asRead = ({ role, of, or }: Relation) =>
     `${role === relation?.role ? '' : `${role} `}${[of || 'any', ...or].join('|')}`;
   const all = relation === null ? [] : [relation, ...also].map(asRead);
@@ -49,6 +46,9 @@ function read(text: string, isByName = true): string {
 
 test.each([
   ['who gave money aave and also dydx', 'investors: investor aave+dydx'],
+  ['vcs in gitlab AND aave', 'investors: investor gitlab+aave'],
+  ['aave vc names, forget a16z i know it', 'investors: investor aave -a16z'],
+  ['leaving a16z and paradigm aside, which funds backed aave', 'investors: investor aave -a16z -paradigm'],
   ['backers gitlab pls', 'investors: investor gitlab'],
   ['GitLab shareholders who put cash into aave too', 'investors: investor gitlab+aave'],
   ['investors of aave and dydx', 'investors: investor aave|dydx'],
@@ -120,6 +120,14 @@ test.each([
   ['are there promising startups with a16z money', 'companies: portfolio a16z, ?promising'],
 ])('Names in the data and words for a relation are read in any order: %s', (text, expected) => {
   expect(read(text)).toBe(expected);
+});
+
+test.each([
+  ["walk me through paradigm's holdings among the brands you list", 'companies: portfolio paradigm'],
+  ['devcon 1 old timers still talking at devcon 6', 'people: speaker devcon 1+devcon 6'],
+])('If nothing else answers, any other words are reported: %s', (text, expected) => {
+  expect(read(text)).not.toContain(expected);
+  expect(read(text, true, 'any')).toMatch(new RegExp(`^${expected.replace('+', '[+]')}, [?]`));
 });
 
 test.each([

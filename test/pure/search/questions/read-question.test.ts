@@ -150,6 +150,10 @@ const constraints: readonly Row[] = [
   ['firms based lisbon 2023', { kinds: companies, places: ['lisbon'], time: 'founded 2023-01-01..2024-01-01' }],
   ['lawyer speaking lisbon', { rest: 'lawyer', kinds: people, places: ['lisbon'] }],
   ['lisbon 2024 or after', { kinds: events, places: ['lisbon'], time: 'starts 2024-01-01..' }],
+  [
+    'banks set up in the nineteenth century',
+    { rest: 'banks', kinds: companies, time: 'founded 1800-01-01..1900-01-01' },
+  ],
   ['very old banks dating to the 1800s', { rest: 'banks', kinds: companies, time: 'founded 1800-01-01..1900-01-01' }],
   ['berlin oil and gas firms', { rest: 'oil and gas', kinds: companies, places: ['berlin'] }],
   ['firms start after 1990', { kinds: companies, time: 'founded 1991-01-01..' }],
