@@ -74,8 +74,8 @@ async function findAnswer(
   const found = await findPass(query, tools, meaning);
   const isWeak = isEmpty(found) || (found.ok && found.pass === 'tolerant' && query.isScored);
   const named = isWeak ? readByNames(query, names, 'any') : query;
-  const isRelated = named !== query && named.reading.question?.relation;
-  const related = isRelated ? await findPass(named, tools, meaning) : null;
+  const { relation = null, like = null } = named.reading.question ?? {};
+  const related = named !== query && (relation ?? like) !== null ? await findPass(named, tools, meaning) : null;
   return related === null || isEmpty(related) ? findRelaxed(query, found, tools, meaning) : related;
 }
 

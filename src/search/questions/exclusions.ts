@@ -15,11 +15,11 @@ const except =
 const nameCue = phrase(`other than|besides|${except}|(but )?not( (counting|including))?`);
 /** Cues before a condition that no result may meet. */
 const conditionCue = phrase(
-  `(((but|and) )?(that|which|who) )?((is|are|was|were|do|does|did|has|have|had|will|would|can)( not|n['’]?t| neither| never)( been)?|cannot|can['’]?t|won['’]?t|never)|(that|which|who) (skip|avoid)s?|((but|and) )?(skip(ping)?|leave out|(is|are) unrelated to|unrelated to|(has|have) nothing to do with|nothing (about|on|with))|((but|and|just|yet) )*not( (counting|including))?|((any|every)where|any (city|country|place|year)) (but|except|other than)|elsewhere than|neither|nor|without( (ever|having|been))*|((but|and|with|yet) )?no(?! (later|earlier|sooner|less|fewer|more|longer) )|lacking|outside( of)?|(${except})( ((those|anyone|anybody|people) )?who(ever)?( (was|were|is|are|has|have|also|ever|been))*)?|other than`,
+  `(((but|and) )?(that|which|who) )?((is|are|was|were|do|does|did|has|have|had|will|would|can)( not|n['’]?t| neither| never)( been)?|cannot|can['’]?t|won['’]?t|never)|(that|which|who) (skip|avoid)s?|((but|and) )?(skip(ping)?|leave out|(is|are) (unrelated to|(missing|absent) from)|unrelated to|(has|have) nothing to do with|nothing (about|on|with))|((but|and|just|yet) )*not( (counting|including))?|((any|every)where|any (city|country|place|year)) (but|except|other than)|elsewhere than|neither|nor|without( (ever|having|been))*|((but|and|with|yet) )?no(?! (later|earlier|sooner|less|fewer|more|longer) )|lacking|outside( of)?|(${except})( ((those|anyone|anybody|people) )?who(ever)?( (was|were|is|are|has|have|also|ever|been))*)?|other than`,
 );
 /** Cues before a condition that may also be a topic, such as "is not". */
 const topicCue =
-  /\b(is|are|was|were|do|does|did|can|has|have)\b|n['’]?t$|^cannot|^(((but|and|just|yet) )*not|neither|nor|without|((but|and|with|yet) )?no|lacking|outside( of)?)$|\b(skip(s|ping)?|avoids?|leave out|unrelated to|nothing .*)$/;
+  /\b(is|are|was|were|do|does|did|can|has|have)\b|n['’]?t$|^cannot|^(((but|and|just|yet) )*not|neither|nor|without|((but|and|with|yet) )?no|lacking|outside( of)?)$|\b(skip(s|ping)?|avoids?|leave out|unrelated to|(missing|absent) from|nothing .*)$/;
 
 const exceptCue = phrase(except);
 
@@ -228,7 +228,8 @@ function isKnown(sentence: Sentence, at: number): boolean {
 
 function topicStart(sentence: Sentence, from: number): number {
   let start = from;
-  while (fillsTopic(sentence.key(start)) || sentence.is(start, /^(part|under|touch(es|ing)?|list(ed)?)$/)) start += 1;
+  while (fillsTopic(sentence.key(start)) || sentence.is(start, /^(part|under|also|touch(es|ing)?|list(ed)?)$/))
+    start += 1;
   return start;
 }
 

@@ -22,7 +22,7 @@ const plainNouns: Readonly<Record<KindName, string>> = {
 const tellingNouns: Readonly<Record<KindName, string>> = {
   companies: 'protocol dapp platform exchange vendor provider agency studio',
   people:
-    'developer dev engineer researcher auditor expert specialist cryptographer lawyer designer scientist economist ceo cto coo contributor maintainer programmer mathematician academic professor manager journalist reporter marketer analyst student organizer organiser',
+    'developer dev engineer researcher auditor expert specialist cryptographer lawyer designer scientist economist ceo cto coo contributor maintainer programmer mathematician academic professor manager journalist reporter marketer analyst podcaster podcast_host student organizer organiser',
   investors: 'accelerator incubator angel family_office',
   events: 'conference meetup hackathon summit workshop webinar expo party festival buildathon happy_hour demo_day',
 };

@@ -27,7 +27,7 @@ const listOrStart = /^(list $|start (after|before|in|since)$)/;
 export function isHead(sentence: Sentence, at: number): boolean {
   const before = sentence.key(at - 1);
   // "Ethcc editions", but "music nft editions" and "digital editions".
-  if (sentence.is(at, /^editions?$/) && (sentence.isTopicOrChain([before]) || /(al|or|ed)$/.test(before))) return false;
+  if (sentence.is(at, /^editions?$/)) return !(sentence.isTopicOrChain([before]) || /(al|or|ed)$/.test(before));
   // "With more than 100 employees".
   if (/^\d/.test(before) && kindWordAt(sentence, at)?.kind === 'people') return false;
   if (isPurpose(sentence, at)) return false;
@@ -87,6 +87,9 @@ const besideSubject = /^(in|near|for|who|that|which|speaking|19\d\d|20\d\d)$/;
  */
 function isAskedFor(sentence: Sentence, at: number, { kind }: KindWord): boolean {
   if (sentence.is(at - 1, askingCue) || sentence.is(at - 1, editionCue)) return true;
+  // "Every devcon edition".
+  if (sentence.is(at, /^edition$/) && [at - 2, at - 3].some((place) => sentence.is(place, /^(every|each)$/)))
+    return true;
   const next = sentence.key(1);
   const isPerson = kind === 'people' && at === sentence.words.length - 1;
   if (at === 0 && !isPerson) return next === '' || besideSubject.test(next) || sentence.gazetteer.find(next) !== null;

@@ -69,7 +69,7 @@ export function namesAt(sentence: Sentence, from: number, until = sentence.words
 /** Returns true for a noun or verb of another statement: "worked at consensys and founded a company". */
 export function isStatement(sentence: Sentence, from: number, until: number): boolean {
   const isVerb =
-    /(?<!^se)(ed|ing)$|^(are|is|was|were|has|have|had|then|later|also|went|now|today|who|that|spoke|speaks?|works?|wrote|runs|gave|held|invests?)$/;
+    /(?<!^se)(ed|ing)$|^(are|is|was|were|has|have|had|then|later|also|went|came|returned|now|today|who|that|spoke|speaks?|works?|wrote|runs|gave|held|invests?)$/;
   if (sentence.is(from, isVerb)) return true;
   // "Maker" and "Drift Protocol" are names.
   const nouns = sentence.words.slice(from, until).map((_, at) => kindWordAt(sentence, from + at));

@@ -134,8 +134,8 @@ function tenseOf(sentence: Sentence, relation: Relation | null): Question['tense
 /** Conditions that everything meets, and polite words. */
 const alwaysMet = phrase(
   [
-    '((please|pls|plz|thanks?|thx|you)( |$))+$|(since|from) the( very)? (first|beginning)( one)?|(dates?|venues?|locations?)( (and|or) (dates?|venues?|locations?))* (of|for)|(any|every|some)where(?! (but|except|other|outside))|wher?ever( (it|they) (was|were|is|are)( held)?)?|(in|from|of) (the|your|this) (data|database|dataset|directory|records)$',
-    "i mean|listed here|(i|we)( would|['’]d) like( to (see|know|have|find|get))?",
+    '((please|pls|plz|thanks?|thx|you)( |$))+$|(since|from) the( very)? (first|beginning)( one)?|(dates?|venues?|locations?)( (and|or) (dates?|venues?|locations?))* (of|for)|(and|with)( the)? (dates?|venues?|locations?)( (and|or) (dates?|venues?|locations?))*$|(any|every|some)where(?! (but|except|other|outside))|wher?ever( (it|they) (was|were|is|are)( held)?)?|(in|from|of) (the|your|this) (data|database|dataset|directory|records)$',
+    "at least(?= (one|some) of )|i mean|listed here|(i|we)( would|['’]d) like( to (see|know|have|find|get))?",
     '((in|on|at|of|from) )?(any|whatever) ((year|time|date|city|country|continent|place|size|age)s?(?! (of|in|on|zone|but)( |$))|(time|point|stage)(?= in \\d))',
     '(now|today|current(ly)?|present|past|former(ly)?|before) (or|and) (in the )?(now|today|current(ly)?|present|past|former(ly)?|before)',
   ].join('|'),

@@ -21,7 +21,17 @@ export interface Word {
 const around = /^[\p{Pi}\p{Pf}\p{Ps}"'`¿¡]+|[\p{Pi}\p{Pf}\p{Pe}"'`?!,;:.]+$/gu;
 
 const shortForms = new Map(
-  Object.entries({ '+': 'and', n: 'and', 'w/': 'with', 'w/o': 'without', r: 'are', ppl: 'people', cos: 'companies' }),
+  Object.entries({
+    '+': 'and',
+    n: 'and',
+    'w/': 'with',
+    'w/o': 'without',
+    r: 'are',
+    ppl: 'people',
+    cos: 'companies',
+    b4: 'before',
+    exept: 'except',
+  }),
 );
 const title = /^chief (\p{L})\p{L}+ officer/u;
 /** "Chief technology officers" are one word, the same as "CTOs". */

@@ -103,9 +103,10 @@ function relatedTo({ role }: Relation, of: string, tolerant: boolean): Clause {
   return { bool: { must: [{ dis_max: { queries } }], should: words === undefined ? [] : toldRoles(words, of) } };
 }
 
-/** Matches authors of "erc-721", or of any "bip". */
+/** Matches authors of "erc-721", of any "bip", or of any "eip/erc". */
 function authored(of: string): Clause {
-  if (!/\d/.test(of)) return { prefix: { 'search.proposals': fold(of).replace(/s$/, '') } };
+  const series = fold(of).split('/');
+  if (!/\d/.test(of)) return anyOf(series.map((one) => ({ prefix: { 'search.proposals': one.replace(/s$/, '') } })));
   return { match: { 'search.proposals': { query: of, analyzer: 'joined_neighbours' } } };
 }
 

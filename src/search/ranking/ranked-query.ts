@@ -40,7 +40,8 @@ export function rankedQuery(text: RankedText, pass: Pass): Clause {
     bool: {
       // Elasticsearch accounts for the memory of fuzzy clauses again in each dis_max around them.
       must: queries.length === 1 ? queries : [{ dis_max: { queries } }],
-      should: tagBonuses(contentOf(analyzed, pass)),
+      // An exchange on Polygon isn't Polygon.
+      should: tagBonuses(contentOf(analyzed, pass), !(question?.kinds.includes('companies') ?? false)),
       ...(excluded.length === 0 ? {} : { must_not: excluded }),
     },
   });
@@ -152,12 +153,12 @@ export function textScores({ withConcepts }: AnalyzedText): Clause[] {
 }
 
 /** Returns clauses that add points to any match but don't match alone. */
-function tagBonuses({ text, withJoinedPhrases, joinedConceptPhrases }: AnalyzedText): Clause[] {
+function tagBonuses({ text, withJoinedPhrases, joinedConceptPhrases }: AnalyzedText, mayBeNamed: boolean): Clause[] {
   // Whole tags: entities with the tag "staking" come before those with "staking as a service".
   const isLabelled = (labels: string) => ({ match: { 'search.tags.whole': labels } });
   return [
     ...(joinedConceptPhrases === '' ? [] : [bonus('conceptLabel', isLabelled(joinedConceptPhrases))]),
-    bonus('wordIsName', wholeValue('search.names.joined', text)),
+    ...(mayBeNamed ? [bonus('wordIsName', wholeValue('search.names.joined', text))] : []),
     bonus('typedLabel', isLabelled(withJoinedPhrases)),
   ];
 }

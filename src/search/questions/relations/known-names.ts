@@ -124,7 +124,8 @@ function isExplained(sentence: Sentence, at: number, mayHaveTopic: boolean): boo
   const { key, is } = sentence;
   const noun = kindWordAt(sentence, at);
   const isOther = (is(at, /^than$/) && is(at - 1, /^other$/)) || (is(at, /^used$/) && is(at + 1, /^to$/));
-  const isAbout = mayHaveTopic && is(at, /^(about|concerning|regarding|covering|involving)$/);
+  const isAbout =
+    mayHaveTopic && is(at, /^(about|concerning|regarding|covering|involving|concern(s|ed)?|proposals?|standards?)$/);
   return isOther || isAbout || (noun ? !noun.isTelling : isHelping(key(at))) || cueOf(key(at)) !== undefined;
 }
 
@@ -294,7 +295,8 @@ const verb =
 
 /** "Or" joins alternatives; so does "and" behind a noun, without a verb: "investors in aave and dydx". */
 function isAnyOf({ keys, subject }: Parts): boolean {
-  if (keys.some((key) => /^(or|either|out)$/.test(key))) return !keys.some((key) => furthermore.test(key));
+  const isOneOf = keys.some((key, at) => /^(one|any)$/.test(key) && keys[at + 1] === 'of');
+  if (isOneOf || keys.some((key) => /^(or|either|out)$/.test(key))) return !keys.some((key) => furthermore.test(key));
   // "Companies with a16z and paradigm", "investors in aave and in dydx".
   const isRepeated = keys.some((key, at) => key === 'and' && /^(in(to)?|at|by|from)$/.test(keys[at + 1] ?? ''));
   if (isRepeated || (subject === 'companies' && keys.includes('with'))) return false;

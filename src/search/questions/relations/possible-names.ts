@@ -1,8 +1,10 @@
 import type { KindName } from '../../../kinds/kind.ts';
+import { nameEnds } from '../../vocabulary/name-candidates.ts';
 import { isKindNoun } from '../kind-nouns.ts';
 import type { Knowledge } from '../knowledge.ts';
 import { seriesOfProposals } from '../names.ts';
 import { createSentence, phrase, type Sentence, type Word } from '../sentence.ts';
+import { linkWords } from '../words.ts';
 import { cueOf, endsName, inCommon, isHelping } from './cue-words.ts';
 
 /** Words of a text, from one up to but not including another. */
@@ -28,14 +30,18 @@ export function possibleNames(text: string, knowledge: Knowledge): NameSpan[] {
   // "Pantera Capital" asks for nothing.
   const mayAsk = ({ key }: Word) => (cueOf(key) && !endsName(key)) || inCommon.test(key) || key === 'people';
   if (!words.some(mayAsk)) return [];
+  const isUsual = ({ key } = { key: '' }) => isHelping(key) || cueOf(key) !== undefined;
   const isName = (from: number, until: number): boolean => {
     const own = words.slice(from, until).map(({ key }) => key);
     const ofName = own[0] === 'the' ? own.slice(1) : own;
     // "Matt Spoke" is a name.
     const isAll = own.length === words.length;
     const isEdge = isHelping(ofName[0] ?? '') || isHelping(own.at(-1) ?? '');
+    // "Zcash foundation" is not Foundation.
+    const isEnd = until - from === 1 && nameEnds.includes(own[0] ?? '') && from > 0 && !isUsual(words[from - 1]);
     return (
       (isAll || !isEdge) &&
+      !isEnd &&
       !isInTopic(sentence, from, until) &&
       /\p{L}/u.test(own.join('')) &&
       own.some((key) => !isHelping(key) && cueOf(key) === undefined && !isKindNoun(key))
@@ -60,12 +66,19 @@ const proposal = phrase(
   `(bitcoin|ethereum|cardano|near) (improvement|enhancement) proposals?|(${seriesOfProposals})(s|\\d+)?( \\d+)?`,
 );
 
-/** Returns proposals and series of them: "erc 721", "Bitcoin improvement proposals". */
+const seriesOf = new Map(Object.entries({ bitcoin: 'bip', ethereum: 'eip/erc', cardano: 'cip', near: 'nep' }));
+
+/** Returns proposals and series of them: "erc 721", "Bitcoin improvement proposals", "proposals for bitcoin". */
 export function proposalsIn(sentence: Sentence): KnownName[] {
+  const areAsked = sentence.words.some(({ key }) => /^(proposal|standard)s?$/.test(key));
   return [...sentence.words.keys()].flatMap((from) => {
-    const until = sentence.after(from, proposal) ?? from;
+    const next = sentence.key(from + 1);
+    // "Cardano problem statements" are others.
+    const isWhole = areAsked && (next === '' || linkWords.has(next) || /^(proposals?|standards?|ones)$/.test(next));
+    const series = isWhole ? seriesOf.get(sentence.key(from)) : undefined;
+    const until = sentence.after(from, proposal) ?? (series === undefined ? from : from + 1);
     const initials = sentence.words.slice(from, until).map(({ key }) => key[0]);
-    const name = until > from + 2 ? initials.join('') : sentence.nameOf(from, until);
+    const name = until > from + 2 ? initials.join('') : (series ?? sentence.nameOf(from, until));
     return until === from ? [] : [{ from, until, name, kinds: new Set<KindName>() }];
   });
 }

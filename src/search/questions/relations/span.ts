@@ -32,7 +32,11 @@ export function relate(sentence: Sentence, span: Span): ReadRelation | null {
   const { names, end, isBoth, isEither } = namesAt(sentence, nameFrom, span.nameUntil);
   const [of, ...others] = names;
   // "What did portugal host" names no organizer.
-  if (of === undefined || (role === 'organizer' && sentence.gazetteer.find(fold(of)) !== null)) return null;
+  if (
+    of === undefined ||
+    (role === 'organizer' && sentence.gazetteer.find(fold(of).replace(/ (countries|nations|cities)$/, '')) !== null)
+  )
+    return null;
   // No relation in the data has an end.
   sentence.takeAll(ended, 'ignored');
   sentence.take(from, Math.max(span.end ?? 0, end), 'relation');

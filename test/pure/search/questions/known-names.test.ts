@@ -110,6 +110,7 @@ test.each([
   ],
   ['who has more than three EIPs', 'people: author eips, ?more than three'],
   ['who authored Near Enhancement Proposals', 'people: author nep'],
+  ['who has written proposals for Bitcoin as well as for Ethereum', 'people: author bip+eip/erc'],
   ['segwit bip authors', 'people: author bip, segwit'],
   ['who wrote EIPs concerning blobs', 'people: author eips, blobs'],
   ['who appeared at a devcon', 'people: speaker devcon'],
@@ -124,10 +125,11 @@ test.each([
 
 test.each([
   ["walk me through paradigm's holdings among the brands you list", 'companies: portfolio paradigm'],
+  ['which funds hold a stake in at least one of aave, dydx and gitlab', 'investors: investor aave|dydx|gitlab'],
   ['devcon 1 old timers still talking at devcon 6', 'people: speaker devcon 1+devcon 6'],
 ])('If nothing else answers, any other words are reported: %s', (text, expected) => {
   expect(read(text)).not.toContain(expected);
-  expect(read(text, true, 'any')).toMatch(new RegExp(`^${expected.replace('+', '[+]')}, [?]`));
+  expect(read(text, true, 'any').split(', ?')[0]).toBe(expected);
 });
 
 test.each([

@@ -44,6 +44,7 @@ const exclusions: readonly Row[] = [
   ['uk firms, not dexes, nft or defi', { kinds: companies, places: ['uk'], withoutTopics: ['dexes', 'nft', 'defi'] }],
   ['german events, berlin excepted', { kinds: events, places: ['german'], excluded: ['excluding berlin'] }],
   ['german investors kima excluded', { kinds: investors, places: ['german'], without: ['kima'] }],
+  ['wallets on solana that are missing from ethereum', { rest: 'wallets on solana', withoutTopics: ['ethereum'] }],
   ['singapore events unrelated to defi', { kinds: events, places: ['singapore'], withoutTopics: ['defi'] }],
   ['events in berlin, skip the hackathons', { kinds: events, places: ['berlin'], withoutTopics: ['hackathons'] }],
   ['events in japan in any city except berlin', { kinds: events, places: ['japan'], excluded: ['except berlin'] }],

@@ -154,6 +154,7 @@ const constraints: readonly Row[] = [
     'banks set up in the nineteenth century',
     { rest: 'banks', kinds: companies, time: 'founded 1800-01-01..1900-01-01' },
   ],
+  ['give me every devcon edition on record', { rest: 'devcon on record', kinds: events }],
   ['very old banks dating to the 1800s', { rest: 'banks', kinds: companies, time: 'founded 1800-01-01..1900-01-01' }],
   ['berlin oil and gas firms', { rest: 'oil and gas', kinds: companies, places: ['berlin'] }],
   ['firms start after 1990', { kinds: companies, time: 'founded 1991-01-01..' }],
