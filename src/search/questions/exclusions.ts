@@ -42,7 +42,8 @@ export function readExclusions(sentence: Sentence, now: Date) {
   /** "Dex other than uniswap" asks for alternatives to it. "Except uniswap" only excludes it. */
   let like: string | null = null;
   for (const at of sentence.words.keys()) {
-    if (!sentence.isFree(at)) continue;
+    // "Skip Protocol" is a name.
+    if (!sentence.isFree(at) || (at === 0 && sentence.is(at, /^skip$/))) continue;
     ignoreToken(sentence, at);
     const condition = nonAt(sentence, at) ?? unbackedAt(sentence, at) ?? conditionAt(sentence, at, now);
     const found = condition === null ? topicsAt(sentence, at) : [];
