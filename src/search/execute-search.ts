@@ -88,7 +88,7 @@ async function findRelaxed(query: PreparedQuery, found: Found, tools: SearchTool
   const relaxed = isEmpty(found) || isTolerant ? relaxedQuery(query) : null;
   if (relaxed === null) return found;
   const other = await findRelaxed(relaxed, await findPass(relaxed, tools, meaning), tools, meaning);
-  const isBetter = isEmpty(found) || (other.ok && other.pass !== 'tolerant');
+  const isBetter = isEmpty(found) || (other.ok && /^(strict|partial)$/.test(other.pass));
   return isEmpty(other) || !isBetter ? found : other;
 }
 

@@ -120,9 +120,7 @@ export function prepareQuery(
   };
 }
 
-/**
- * @param text not empty, from `normalizeText`
- */
+/** @param text not empty, from `normalizeText` */
 export function readText(text: string, literal: boolean, context: QueryContext, names?: NamesInText): Reading {
   const { vocabulary, knowledge, now } = context;
   const lexicon = lexiconOf(vocabulary, knowledge);
