@@ -47,10 +47,27 @@ function toWord(text: string): Omit<Word, 'read'> {
   return { text, name, isPossessive, key, isCorrected: key !== plain, endsPhrase: /[,;:]$/u.test(text) };
 }
 
-/** "Leaving aave and dydx aside". */
-const leftOut = /\b(?<cue>leav(?:e|ing)|set(?:ting)?|put(?:ting)?) (?<name>\S+(?: \S+){0,5}?) (?<end>aside|out)\b/giu;
-/** "Kima excluded", and "new york city excepted" after a comma. */
-const excluded = /(?<start>[,;] |(?<![^ ])(?=\S+ exc))(?<name>\S+(?: [^\s,;]+){0,3}?) (?:excluded|excepted)\b/giu;
+const excludingEnd = /^(excluded|excepted|aside|out)([?!.,;:]*)$/i;
+const excludingStart = /^(leav(e|ing)|set(ting)?|put(ting)?)$/i;
+const excludedWordsMax = 6;
+
+/** Puts words that exclude before the names: "kima excluded", "leaving aave and dydx aside". */
+function withExcludingFirst(words: readonly string[]): readonly string[] {
+  const read = [...words];
+  for (const [at, word] of words.entries()) {
+    const [, end, sign = ''] = excludingEnd.exec(word) ?? [];
+    if (end === undefined) continue;
+    const last = (wanted: RegExp) =>
+      words.findLastIndex((one, place) => place < at && place >= at - excludedWordsMax && wanted.test(one));
+    const isPast = /^exc/i.test(end);
+    // "New york city excepted" after a comma.
+    const from = isPast ? last(/[,;]$/) + 1 || at - 1 : last(excludingStart) + 1 || at;
+    if (from < 0 || from >= at) continue;
+    const name = words.slice(from, at);
+    read.splice(from, at - from + 1, isPast ? 'excluding' : end, ...name.slice(0, -1), `${name.at(-1)}${sign}`);
+  }
+  return read;
+}
 
 type Meaning = ReadPart['as'] | 'filler';
 
@@ -93,11 +110,7 @@ export function createSentence(text: string, knowledge: Knowledge): Sentence {
   const parts = text
     .replace(/(?<=\bex-)(?=\p{L})|(?<=\p{L})-(?=(?:based|headquartered|domiciled|incorporated)\b)/giu, ' ')
     .split(blank);
-  const inOrder = parts
-    .join(' ')
-    .replace(excluded, '$<start>excluding $<name>')
-    .replace(leftOut, '$<cue> $<end> $<name>')
-    .split(blank);
+  const inOrder = withExcludingFirst(parts);
   const words =
     text === '' ? [] : inOrder.map((part, at) => ({ ...toWord(part), read: part, text: parts[at] ?? part }));
   // Words that were taken together share one object.
