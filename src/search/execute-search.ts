@@ -75,7 +75,8 @@ async function findAnswer(
   const isWeak = isEmpty(found) || (found.ok && found.pass === 'tolerant' && query.isScored);
   const named = isWeak ? readByNames(query, names, 'any') : query;
   const { relation = null, like = null } = named.reading.question ?? {};
-  const related = named !== query && (relation ?? like) !== null ? await findPass(named, tools, meaning) : null;
+  const isOther = JSON.stringify(named.reading) !== JSON.stringify(query.reading);
+  const related = isOther && (relation ?? like) !== null ? await findPass(named, tools, meaning) : null;
   return related === null || isEmpty(related) ? findRelaxed(query, found, tools, meaning) : related;
 }
 
