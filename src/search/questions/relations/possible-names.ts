@@ -62,11 +62,11 @@ function isInTopic({ words, isTopic }: Sentence, from: number, until: number): b
   return [keysOf(from, until), keysOf(from - 1, until), keysOf(from, until + 1)].some(isTopic);
 }
 
-const proposal = phrase(
-  `(bitcoin|ethereum|cardano|near) (improvement|enhancement) proposals?|(${seriesOfProposals})(s|\\d+)?( \\d+)?`,
-);
-
+/** The series of proposals of each chain. */
 const seriesOf = new Map(Object.entries({ bitcoin: 'bip', ethereum: 'eip/erc', cardano: 'cip', near: 'nep' }));
+const proposal = phrase(
+  `(${[...seriesOf.keys()].join('|')}) (improvement|enhancement) proposals?|(${seriesOfProposals})(s|\\d+)?( \\d+)?`,
+);
 
 /** Returns proposals and series of them: "erc 721", "Bitcoin improvement proposals", "proposals for bitcoin". */
 export function proposalsIn(sentence: Sentence): KnownName[] {
