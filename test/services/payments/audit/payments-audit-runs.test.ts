@@ -94,6 +94,13 @@ describe('recipients', () => {
   });
 });
 
+const movePayments = (to: string) => stage.stage.pool.query('update x402_payments set pay_to = $1', [to.toLowerCase()]);
+
+async function openFindings(): Promise<number | null> {
+  const open = 'select id from x402_audit_findings where resolved_at is null';
+  return (await stage.stage.pool.query(open)).rowCount;
+}
+
 const lastBlock = async (): Promise<number> => Number(await client().getBlockNumber());
 
 describe('progress', () => {
@@ -115,6 +122,22 @@ describe('progress', () => {
     }
     expect(seen).toEqual(['1', '2']);
     expect(await small.paid.audit(0)).toMatchObject([{ fromBlock: 0, state: 'unfinished' }]);
+  });
+
+  test('a finding older than the compared days is resolved once its row is back', async () => {
+    await buy('one');
+    await makeFinal();
+    const days = { paid: { observer: { keepMs: 60_000 } } };
+    await using small = await stage.startApi({ X402_PAY_TO: merchant }, days);
+    await movePayments(newRecipient());
+    await small.paid.audit(0);
+    expect(await openFindings()).toBe(1);
+    await client().mine({ blocks: 100 });
+    expect(await small.paid.audit(0)).toMatchObject([{ state: 'done', transfers: 0 }]);
+    expect(await openFindings()).toBe(1);
+    await movePayments(merchant);
+    expect(await small.paid.audit(0)).toMatchObject([{ state: 'done', transfers: 0 }]);
+    expect(await openFindings()).toBe(0);
   });
 
   test('two concurrent runs next to the API report each finding once', async () => {
