@@ -146,6 +146,27 @@ test('a node that switches to another chain sells nothing and ends no payment', 
   expect(await stage.spent(payer)).toBe(price);
 });
 
+test('a payment is found by a node that refuses ranges of blocks', async () => {
+  const payer = await newPayer(stage.chain.chain);
+  const open = await signPayment(payer);
+  stage.chain.facilitator.next('settle', faults.cutAfter);
+  node.set(nodeFaults.cut, ['eth_getTransactionReceipt', 'eth_getLogs']);
+  expectRetry(await api.get('q=open', open.header), 503, 'settlement_unknown');
+  await stage.restingRows(payer);
+  let refused = 0;
+  node.set(
+    (request) => {
+      const isOne = request.params[0]?.fromBlock === request.params[0]?.toBlock;
+      if (!isOne) refused += 1;
+      return isOne ? request.forward() : nodeFaults.busy(request);
+    },
+    ['eth_getLogs'],
+  );
+  expectServed(await api.get('q=open', open.header));
+  expect(refused).toBeGreaterThan(0);
+  expect(await stage.spent(payer)).toBe(price);
+});
+
 describe('a hostile node', () => {
   /** The parts of the log and the answer that come from the node, and its address. */
   const secret = /10\.0\.0\.7|secret-of-the-node|a:\/\/|https?:\/\/127\.0\.0\.1/;
