@@ -20,7 +20,7 @@ export function kindWordAt(sentence: Sentence, at: number): KindWord | null {
 
 /** Words after the end of a noun phrase, in addition to link words: "events happening", "investors interested". */
 const afterHead =
-  /^((19|20)\d\d|q[1-4]|of|alternatives?|competitors?|upcoming|online|to(day|night|morrow)|older|newer|younger|only|(pre)?seed|less|more|over|under|takes?|took|held|made|set|ran|built|live|available|w(ill|ould)|[cs]h?ould|might|backs?|invests?|deals?|.*(ing|[^e]ed))$/;
+  /^((19|20)\d\d|q[1-4]|of|alternatives?|competitors?|upcoming|online|no|not|without|to(day|night|morrow)|older|newer|younger|only|(pre)?seed|less|more|over|under|takes?|took|held|made|set|ran|built|live|available|w(ill|ould)|[cs]h?ould|might|backs?|invests?|deals?|.*(ing|[^e]ed))$/;
 const listOrStart = /^(list $|start (after|before|in|since)$)/;
 
 /** Returns true if a noun phrase ends after its noun: "startups in berlin", but not "Investors Exchange", a name. */
@@ -168,9 +168,18 @@ const whatHappens = phrase(
   'whats?( (is|are|was|were|will( be)?))? (happen(s|ed|ing)?|(go(es|ing) )?on)|wh(ere|en) (was|were|will)(?=( .*)? held( |$))',
 );
 
+const whichPlaces = phrase(
+  '(in )?which (cities|places|venues)( (was|were|did|has|have|had))?( (it|they))?( (go|gone|went|held|happen(ed)?))?',
+);
+
 /** Questions for a kind without a noun for it: "what happened", "who", "wallets outside the US". */
 function kindAskedByWord(sentence: Sentence, isWhoPerson: boolean): KindName[] {
   const end = sentence.after(0, whatHappens) ?? 0;
+  const placesAt = [...sentence.words.keys()].find((at) => sentence.after(at, whichPlaces)) ?? null;
+  if (placesAt !== null) {
+    sentence.take(placesAt, sentence.after(placesAt, whichPlaces) ?? placesAt, 'kind');
+    return ['events'];
+  }
   // "What's on in berlin", but not "what is on ramp".
   const isAbout = end > 0 && !(sentence.is(end - 1, /^on$/) && sentence.isFree(end));
   const eventsAt = sentence.isRead() ? [...sentence.words.keys()].find((at) => sentence.after(at, happens)) : undefined;

@@ -69,7 +69,8 @@ export function readQuestion(
   readDifference(sentence, like);
   ignoreAdjectives(sentence, time);
   const strict = { kinds, nouns, places };
-  const loose = (related ?? like) ? strict : readScattered(sentence, strict, time !== null);
+  const isOfEvents = related === null && like === null && time?.about !== 'founded';
+  const loose = !isOfEvents ? strict : readScattered(sentence, strict, time !== null);
   const [relation = null, ...also] = related?.relations ?? [];
   const answering = loose.kinds.length === 0 ? kindsWithoutNoun(sentence, time, amounts.length > 0) : loose.kinds;
   const wanted = sharing === null ? kindsOf(related, answering, asked) : (['investors'] as const);
@@ -135,7 +136,7 @@ function tenseOf(sentence: Sentence, relation: Relation | null): Question['tense
 /** Conditions that everything meets, and polite words. */
 const alwaysMet = phrase(
   [
-    '((please|pls|plz|thanks?|thx|you)( |$))+$|(since|from) the( very)? (first|beginning)( one)?|(dates?|venues?|locations?)( (and|or) (dates?|venues?|locations?))* (of|for)|(and|with)( the)? (dates?|venues?|locations?)( (and|or) (dates?|venues?|locations?))*$|(any|every|some)where(?! (but|except|other|outside))|wher?ever( (it|they) (was|were|is|are)( held)?)?|(in|from|of) (the|your|this) (data|database|dataset|directory|records)$',
+    '((please|pls|plz|thanks?|thx|you)( |$))+$|(where|when|which (city|cities|year|years))( (and|or) (where|when))+$|(what|who|which)( (one|ones))? (remains?|(is|are) left)$|(since|from) the( very)? (first|beginning)( one)?|(dates?|venues?|locations?)( (and|or) (dates?|venues?|locations?))* (of|for)|(and|with)( the)? (dates?|venues?|locations?)( (and|or) (dates?|venues?|locations?))*$|(any|every|some)where(?! (but|except|other|outside))|wher?ever( (it|they) (was|were|is|are)( held)?)?|(in|on) here|(in|from|of) (the|your|this) (data|database|dataset|directory|records)$',
     "at least(?= (one|some) of )|i mean|listed here|(i|we)( would|['’]d) like( to (see|know|have|find|get))?",
     '((in|on|at|of|from) )?(any|whatever) ((year|time|date|city|country|continent|place|size|age)s?(?! (of|in|on|zone|but)( |$))|(time|point|stage)(?= in \\d))',
     '(now|today|current(ly)?|present|past|former(ly)?|before) (or|and) (in the )?(now|today|current(ly)?|present|past|former(ly)?|before)',
@@ -153,7 +154,7 @@ const isOnlyChain = (of: Knowledge) => (word: string) => of.isTopicOrChain([word
 function dropWordsOfChains(sentence: Sentence): void {
   const isChain = (at: number) => isOnlyChain(sentence)(sentence.key(at));
   for (const at of sentence.words.keys()) {
-    const isNoun = sentence.is(at, /^(chain|network|mainnet)$/) && isChain(at - 1);
+    const isNoun = sentence.is(at, /^(chain|network|mainnet|support)$/) && isChain(at - 1);
     const isBoth = sentence.is(at, /^both$/) && (isChain(at + 1) || isChain(at - 1));
     if (isNoun || isBoth) sentence.take(at, at + 1, 'filler');
   }

@@ -23,6 +23,7 @@ const around = /^[\p{Pi}\p{Pf}\p{Ps}"'`¿¡]+|[\p{Pi}\p{Pf}\p{Pe}"'`?!,;:.]+$/gu
 const shortForms = new Map(
   Object.entries({
     '+': 'and',
+    '/': 'or',
     n: 'and',
     'w/': 'with',
     'w/o': 'without',
@@ -31,6 +32,11 @@ const shortForms = new Map(
     cos: 'companies',
     b4: 'before',
     exept: 'except',
+    xcept: 'except',
+    w: 'with',
+    yr: 'year',
+    wich: 'which',
+    smth: 'something',
   }),
 );
 const title = /^chief (\p{L})\p{L}+ officer/u;
@@ -43,7 +49,7 @@ function toWord(text: string): Omit<Word, 'read'> {
   const name = isPossessive ? bare.slice(0, -2) : bare;
   const plain = fold(name).replace(/[-‐-―]/g, '');
   const long = plain.replace(title, 'c$1o').replace(/^conf(?=s?$)/, 'conference');
-  const key = correctCue(shortForms.get(text.toLowerCase()) ?? long);
+  const key = correctCue(shortForms.get(text.toLowerCase().replace(/[,;:?!.]+$/, '')) ?? long);
   return { text, name, isPossessive, key, isCorrected: key !== plain, endsPhrase: /[,;:]$/u.test(text) };
 }
 
@@ -108,7 +114,7 @@ export interface Sentence extends Knowledge {
 export function createSentence(text: string, knowledge: Knowledge): Sentence {
   // "Ex-coinbase" and "berlin-based" have two words.
   const parts = text
-    .replace(/(?<=\bex-)(?=\p{L})|(?<=\p{L})-(?=(?:based|headquartered|domiciled|incorporated)\b)/giu, ' ')
+    .replace(/(?<=\bex-)(?=\p{L})|(?<=\p{L})-(?=(?:based|headquartered|domiciled|incorporated|century)\b)/giu, ' ')
     .split(blank);
   const inOrder = withExcludingFirst(parts);
   const words =
@@ -188,4 +194,4 @@ export function phrase(pattern: string): RegExp {
 }
 
 const phraseWordsMax = 10;
-const join = phrase('and|or|nor|plus|as well as|/');
+const join = phrase('and|or|nor|plus|as well as');

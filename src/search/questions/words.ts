@@ -28,7 +28,7 @@ export const linkWords = wordSet(
 
 /** Filler words of questions. They are removed at the beginning and end of the rest. */
 export const fillers = wordSet(
-  "a an the any some all how many list show me find give please what which who whom whose whos whats are is was were will there do does did can could i we you they looking look search searching need want to get that have has had and or in on at from by of but for with as it its be been being also most best top good named called other than like one ones something anything everything thing things stuff tell about know known more every each them use using doing happened happens happening else during around take takes took taking place held where when headquartered gave give given talk talked spoke spoken speaking hi hello hey exist exists im i'm wrote written writing proposed based focused focusing focus specialized specialised specializing specialising interested ran deal deals dealing mainly mostly primarily purely solely exclusively",
+  "a an the any some all how many list show me find give please what which who whom whose whos whats are is was were will there do does did can could i we you they looking look search searching need want to get that have has had and or in on at from by of but for with as it its be been being also most best top good named called other than like one ones something anything everything thing things stuff tell about know known more every each them use using doing happened happens happening else during around take takes took taking place held where when headquartered gave give given talk talked spoke spoken speaking hi hello hey exist exists im i'm wrote written writing proposed based focused focusing focus specialized specialised specializing specialising interested ran deal deals dealing mainly mostly still primarily purely solely exclusively",
 );
 
 /** Returns true for words between a noun and a topic: "that do not require kyc". */
@@ -37,7 +37,7 @@ export function fillsTopic(key: string): boolean {
     linkWords.has(key) ||
     fillers.has(key) ||
     key === 'those' ||
-    /^(requir|charg|involv|need|support|offer|accept|invest|build|focus|run|work|liv|deploy)(e?s|ed?|ing|ment)?$/.test(
+    /^(requir|charg|involv|need|support|offer|accept|invest|build|built|focus|run|work|liv|deploy)(e?s|ed?|ing|ment)?$/.test(
       key,
     )
   );

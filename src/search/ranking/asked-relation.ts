@@ -42,7 +42,7 @@ const roleWords: Readonly<Partial<Record<RelationRole, RoleWords>>> = {
 };
 
 /** Titles behind the name of an organisation. */
-const titles = 'principal partner manager associate officer chief head director lead analyst engineer researcher';
+const titles = 'principal partner manager associate officer chief head director lead analyst engineer researcher team';
 const leftWords = ['previously', 'formerly', 'former', 'ex', 'prev', 'left', 'leaving'];
 const formerWords = [...leftWords, 'past', 'was', 'before', 'prior', 'spent'];
 

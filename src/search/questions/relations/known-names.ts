@@ -21,6 +21,8 @@ interface Parts {
   readonly denied: readonly KnownName[];
   /** The keys of the other words, and the relations that they ask for. */
   readonly keys: readonly string[];
+  /** Positions of "or" among them. */
+  readonly ors: readonly number[];
   readonly cues: ReadonlySet<Cue>;
   /** The kind of the first noun, and its position; null if there is none. */
   readonly subject: KindName | null;
@@ -79,7 +81,8 @@ function partsOf(sentence: Sentence, known: readonly KnownName[], unexplained: U
   const isFounded = (at: number) => [at - 1, at - 2].some((place) => sentence.is(place, founded));
   const subjectAt = others.find((at) => kindWordAt(sentence, at) !== null && !isFounded(at)) ?? null;
   const subject = subjectAt === null ? null : (kindWordAt(sentence, subjectAt)?.kind ?? null);
-  return { names, denied, keys, cues, subject, subjectAt, searched, ignored };
+  const ors = others.filter((at) => sentence.is(at, /^or$/));
+  return { names, denied, keys, ors, cues, subject, subjectAt, searched, ignored };
 }
 
 /** Returns names that the data may not have, next to those that it has: "put money in aave and in foobar". */
@@ -159,6 +162,8 @@ function readPartners(parts: Parts): NamedRelation | null {
 
 const related = (role: RelationRole, of: string, or: readonly string[] = []): Relation => ({ role, of, or });
 
+const relatedToAny = (role: RelationRole, [of = '', ...or]: readonly string[]): Relation => ({ role, of, or });
+
 /** People at Google aren't at Google Ventures. */
 const nameFor = (kind: KindName, { name, written, kinds }: KnownName): string =>
   (kind === 'people' && !kinds.has('companies') && written) || name;
@@ -168,10 +173,16 @@ function readRole(parts: Parts): NamedRelation | null {
   const { role, kind } = roleOf({ ...parts, names }) ?? { role: null, kind: 'people' as const };
   const roles = Map.groupBy(parts.names, (name) => role ?? roleAmongPeople(name, parts));
   const excluded = exclusionsOf(parts, role, kind);
-  const relations = [...roles].flatMap(([one, own]) => {
-    const [of = '', ...or] = own.map((name) => nameFor(kind, name));
-    return one === null ? [] : isAnyOf(parts) ? [related(one, of, or)] : [of, ...or].map((name) => related(one, name));
-  });
+  const relations = [...roles].flatMap(([one, own]) =>
+    one === null
+      ? []
+      : alternativesOf(own, parts).map((some) =>
+          relatedToAny(
+            one,
+            some.map((name) => nameFor(kind, name)),
+          ),
+        ),
+  );
   if (roles.has(null) || excluded === null) return null;
   if (relations.length === 0 && !excluded.excluded) return null;
   const isFounder = kind === 'people' && parts.cues.has('founding') && !roles.has('founder');
@@ -249,6 +260,19 @@ function moneyRole({ subject, keys }: Parts, all: (kind: KindName) => boolean): 
 
 const verb =
   /(ed|ing|spoke)$|^(invests?|backs?|put|owns?|holds?|have|has|are|is|was|were|speak|work|wrote|gave|money)$/;
+
+/** Returns the names that must all hold, each with its alternatives: "a BIP and also an EIP or ERC". */
+function alternativesOf(names: readonly KnownName[], parts: Parts): readonly (readonly KnownName[])[] {
+  if (isAnyOf(parts)) return [names];
+  const groups: KnownName[][] = [];
+  for (const name of names) {
+    const group = groups.at(-1) ?? [];
+    const isJoined = group.at(-1)?.until === name.from - 1 && parts.ors.includes(name.from - 1);
+    if (isJoined) group.push(name);
+    else groups.push([name]);
+  }
+  return groups;
+}
 
 /** "Or" joins alternatives; so does "and" behind a noun, without a verb: "investors in aave and dydx". */
 function isAnyOf({ keys, subject }: Parts): boolean {

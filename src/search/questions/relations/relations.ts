@@ -66,9 +66,9 @@ function askedBy(sentence: Sentence, at: number): ReadRelation | null {
   const nameFrom = verb.end;
   // "Which vcs are behind solana" asks for those that invested in it.
   const role = verb.role === 'founder' && answering === 'investors' ? 'investor' : verb.role;
-  // The words between remain: "which ethprague speakers".
+  // The words between remain: "which ethprague speakers", "which lawyers".
   const isWhole = sentence.words.slice(at + 1, Math.max(at, nounAt)).every(({ key }) => venture.test(key));
-  const from = isWhole && isAsker ? at : Math.max(at, nounAt) + 1;
+  const from = isWhole && isAsker && (noun?.isTelling !== true || nounAt < at) ? at : Math.max(at, nounAt) + 1;
   if (role === 'organizer') return askForEvent(sentence, from, nameFrom);
   const anyEnd = verb.role === 'founder' ? sentence.after(nameFrom, ownCompany) : null;
   sentence.take(from, anyEnd ?? from, 'relation');

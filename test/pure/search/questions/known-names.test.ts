@@ -45,6 +45,7 @@ function read(text: string, isByName = true, unexplained: 'few' | 'any' = 'few')
 }
 
 test.each([
+  ['wrote a BIP and also an EIP or ERC, who', 'people: author bip+eip|erc'],
   ['who gave money aave and also dydx', 'investors: investor aave+dydx'],
   ['vcs in gitlab AND aave', 'investors: investor gitlab+aave'],
   ['aave vc names, forget a16z i know it', 'investors: investor aave -a16z'],

@@ -6,6 +6,21 @@ const spoke = related('speaker', 'devcon', people);
 
 const exclusions: readonly Row[] = [
   ['events not in berlin', { kinds: events, excluded: ['not in berlin'] }],
+  ['wallets, drop anything built on solana', { rest: 'wallets', kinds: companies, withoutTopics: ['solana'] }],
+  [
+    'apart from firms in berlin, which dex are cheap',
+    { rest: 'dex are cheap', excluded: ['apart from firms in berlin'] },
+  ],
+  ['companies xcept defi', { kinds: companies, withoutTopics: ['defi'] }],
+  [
+    'berlin june 2023, no hackathons no meetups',
+    {
+      kinds: events,
+      withoutTopics: ['hackathons', 'meetups'],
+      places: ['berlin'],
+      time: 'starts 2023-06-01..2023-07-01',
+    },
+  ],
   ['startups outside of europe', { kinds: companies, excluded: ['outside of europe'] }],
   ['non-US staking companies', { rest: 'staking', kinds: companies, excluded: ['non-US'] }],
   ['firms not in the us since 2011', { kinds: companies, excluded: ['not in the us'], time: 'founded 2011-01-01..' }],

@@ -63,6 +63,17 @@ const neighbours: readonly Row[] = [
 
 const constraints: readonly Row[] = [
   [
+    'nineteenth-century dex in new york',
+    { rest: 'dex', kinds: companies, places: ['new york'], time: 'founded 1800-01-01..1900-01-01' },
+  ],
+  [
+    'in which cities did ethglobal stop in 2025',
+    { rest: 'ethglobal', kinds: events, time: 'starts 2025-01-01..2026-01-01' },
+  ],
+  ['any engineer / designer in berlin', { rest: 'engineer or designer', kinds: people, places: ['berlin'] }],
+  ['smth in berlin any year', { places: ['berlin'] }],
+  ['hackathons this yr where n when', { rest: 'hackathons', kinds: events, time: 'starts 2026-01-01..2027-01-01' }],
+  [
     'berlin 22 may 2024 which conference was there',
     { rest: 'conference', kinds: events, places: ['berlin'], time: 'starts 2024-05-22..2024-05-23' },
   ],

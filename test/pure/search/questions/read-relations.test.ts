@@ -6,6 +6,7 @@ type Row = readonly [text: string, expected: Readonly<Record<string, unknown>>];
 const former = (of: string, rest = '') => ({ ...related('member', of, people, rest), tense: 'past' });
 
 const relations: readonly Row[] = [
+  ['which engineers work at aave', { ...related('member', 'aave', people), rest: 'engineers' }],
   ['Who is the founder of Ethereum?', related('founder', 'Ethereum', people)],
   ["uniswap's founders", related('founder', 'uniswap', people)],
   ['co-founders of the Ethereum Foundation', related('founder', 'Ethereum Foundation', people)],

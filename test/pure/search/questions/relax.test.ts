@@ -32,6 +32,7 @@ describe('Conditions of a question', () => {
     expect(inOrder('staking based in berlin')).toEqual(['place']);
     expect(inOrder('something like aave but cheaper')).toEqual(['words']);
     expect(inOrder('speakers at devcon on privacy')).toEqual(['words', 'relation']);
+    expect(inOrder('speakers at devcon, can you name those on privacy')).toEqual(['words', 'words', 'relation']);
     expect(inOrder('engineers at consensys')).toEqual(['relation']);
     expect(inOrder('staking companies for teams in berlin')).toEqual(['place']);
   });
