@@ -75,8 +75,8 @@ test('while sync runs into a generation whose SQL raises errors, other rows arri
     { id: 7, reason: expect.stringMatching(/immense term.*slug/), document: expect.stringContaining('"id":7') },
     { id: 5, reason: 'events 5: column start_date: cannot convert infinity to integer (0A000)', document: null },
   ]);
-  const { rows } = await stage.pool.query('select pending from search_lag where pending > 0');
-  expect(rows).toEqual([]);
+  // The position moves after the letters are kept.
+  await until(async () => (await stage.pending()) === 0, 'applying all changes');
 });
 
 test('verify distinguishes rows that raise errors from stale documents, and repair skips them', async () => {
