@@ -21,23 +21,10 @@ export interface Word {
 const around = /^[\p{Pi}\p{Pf}\p{Ps}"'`¿¡]+|[\p{Pi}\p{Pf}\p{Pe}"'`?!,;:.]+$/gu;
 
 const shortForms = new Map(
-  Object.entries({
-    '+': 'and',
-    '/': 'or',
-    n: 'and',
-    'w/': 'with',
-    'w/o': 'without',
-    r: 'are',
-    ppl: 'people',
-    cos: 'companies',
-    b4: 'before',
-    exept: 'except',
-    xcept: 'except',
-    w: 'with',
-    yr: 'year',
-    wich: 'which',
-    smth: 'something',
-  }),
+  '+ and,n and,/ or,w with,w/ with,w/o without,r are,b4 before,ppl people,cos companies,yr year,smth something,wich which,exept except,xcept except'
+    .split(',')
+    .map((pair) => pair.split(' '))
+    .map(([short = '', long = '']) => [short, long] as const),
 );
 const title = /^chief (\p{L})\p{L}+ officer/u;
 /** "Chief technology officers" are one word, the same as "CTOs". */
