@@ -12,10 +12,12 @@ import { chainNames, chainNoun, fillsTopic, fold } from './words.ts';
 
 const except =
   'except( for)?|excl(uding)?|minus|with the exception of|(apart|aside) from|leaving (out|aside)|not (counting|including)|((but|and) )?none( of|(?= (in|at|from) ))';
-const nameCue = phrase(`other than|besides?|${except}|(but )?not( (counting|including))?`);
+const nameCue = phrase(
+  `((any|every)(one|body|thing) )?(else|other) than|(any|every)(one|body|thing) but|besides?|${except}|(but )?not( (counting|including))?`,
+);
 /** Cues before a condition that no result may meet. */
 const conditionCue = phrase(
-  `(((but|and) )?(that|which|who) )?((is|are|was|were|do|does|did|has|have|had|will|would|can)( not|n['’]?t| neither| never)( been)?|cannot|can['’]?t|won['’]?t|never)|(that|which|who) (skip|avoid)s?|((but|and) )?(skip(ping)?|drop(ping)?|leave out|(is|are) (unrelated to|(missing|absent) from)|unrelated to|(has|have) nothing to do with|nothing (about|on|with))|((but|and|just|yet) )*not( (counting|including))?|((any|every)where|any (city|country|place|year)) (but|except|other than)|elsewhere than|neither|nor|without( (ever|having|been))*|((but|and|with|yet) )?no(?! (later|earlier|sooner|less|fewer|more|longer) )|lacking|outside( of)?|(${except})( ((those|anyone|anybody|people) )?who(ever)?( (was|were|is|are|has|have|also|ever|been))*)?|other than`,
+  `(((but|and) )?(that|which|who) )?((is|are|was|were|do|does|did|has|have|had|will|would|can)( not|n['’]?t| neither| never)( been)?|cannot|can['’]?t|won['’]?t|never)|(that|which|who) (skip|avoid)s?|((but|and) )?(skip(ping)?|drop(ping)?|leave out|(is|are) (unrelated to|(missing|absent) from)|unrelated to|(has|have) nothing to do with|nothing (about|on|with))|((but|and|just|yet) )*not( (counting|including))?|((any|every)where|any (city|country|place|year)) (but|except|other than)|elsewhere than|neither|nor|without( (ever|having|been))*|((but|and|with|yet) )?no(?! (later|earlier|sooner|less|fewer|more|longer) )|lacking|outside( of)?|(${except})( ((those|anyone|anybody|people) )?who(ever)?( (was|were|is|are|has|have|also|ever|been))*)?|(else|other) than`,
 );
 /** Cues before a condition that may also be a topic, such as "is not". */
 const topicCue =

@@ -117,7 +117,7 @@ export function readKinds(sentence: Sentence, isWhoPerson: boolean): Pick<Questi
     if (!nouns.has(at) && !(sentence.isRead() && !isTitle(sentence, Math.max(0, at - 1), at + 1))) continue;
     if (!isSecondary(sentence, at, word.kind, found)) {
       found.push(word);
-      takeNoun(sentence, at, word);
+      takeNoun(sentence, at);
     } else if (!word.isTelling) sentence.take(at, at + 1, 'filler');
   }
   if (found.length === 0) return { kinds: kindAskedByWord(sentence, isWhoPerson), nouns: [] };
@@ -134,7 +134,9 @@ export function nounNames(sentence: Sentence, positions: readonly number[]): rea
   return found.every(isType) ? found.flatMap(({ noun }) => typesOf[noun] ?? noun) : [];
 }
 
-function takeNoun(sentence: Sentence, at: number, { isTelling, kind, noun }: KindWord): void {
+/** Takes a noun that only names a kind, and marks one that means more. */
+export function takeNoun(sentence: Sentence, at: number): void {
+  const { isTelling = true, kind, noun = '' } = kindWordAt(sentence, at) ?? {};
   // "Listed companies" are a topic.
   if (isTelling || (kind === 'companies' && sentence.isTopic([sentence.key(at - 1), noun]))) {
     sentence.note(at, at + 1, 'kind');

@@ -1,4 +1,4 @@
-import { isTitle, kindWordAt, nounNames } from '../kind-words.ts';
+import { isTitle, kindWordAt, nounNames, takeNoun } from '../kind-words.ts';
 import type { Question } from '../question.ts';
 import { firstOf, type Sentence } from '../sentence.ts';
 import { fillers, linkWords, wordSet } from '../words.ts';
@@ -18,6 +18,20 @@ const asking = /^(which|whats?|where|when|any(thing)?|some|stuff|things?|scene)$
 
 /** More words that nothing explains make a description, or a name. */
 const unexplainedMax = 3;
+
+const occasionWordsMax = 3;
+
+/** Marks "in the days around devcon 5", unless only that tells the time or place. */
+function ignoreOccasion(sentence: Sentence, isKnown: boolean): void {
+  if (!isKnown) return;
+  for (const at of sentence.words.keys()) {
+    if (!sentence.is(at, /^(around|when)$/)) continue;
+    let end = at + 1;
+    while (sentence.isFree(end)) end += 1;
+    const from = sentence.is(at - 1, /^days$/) ? at - 1 : at;
+    if (end <= at + 1 + occasionWordsMax) sentence.take(from, end, 'ignored');
+  }
+}
 
 type Found = Pick<Question, 'kinds' | 'nouns' | 'places'>;
 
@@ -43,14 +57,12 @@ export function readScattered(sentence: Sentence, read: Found, hasTime: boolean)
   const isName = isTitle(sentence, 0, sentence.words.length) && !(hasTime && others.length + nouns.length === 0);
   if (isName || evidence < 2 || others.length > unexplainedMax) return read;
   if (apart !== null) sentence.take(apart.from, apart.until, 'place');
+  ignoreOccasion(sentence, hasTime && hasPlace);
   const found = nounNames(sentence, nouns);
   const isNew = apart !== null || read.kinds.length === 0;
   const isTaken = (key: string): boolean => idle.has(key) || (isNew && isIdle(key) && !order.test(key));
   for (const at of positions) if (isTaken(sentence.key(at))) sentence.take(at, at + 1, 'filler');
-  for (const at of nouns) {
-    if (kindWordAt(sentence, at)?.isTelling) sentence.note(at, at + 1, 'kind');
-    else sentence.take(at, at + 1, 'kind');
-  }
+  for (const at of nouns) takeNoun(sentence, at);
   return {
     kinds: ['events'],
     nouns: read.nouns.length > 0 ? read.nouns : found,
