@@ -95,7 +95,9 @@ const search = {
   ids: `${handles('p')} || ${proposals}`,
   proposals,
   tags,
-  relations: 'held.organisations || employers.slugs || attended.slugs',
+  // A headline of few words is often the name of an organisation.
+  relations: `held.organisations || employers.slugs || attended.slugs ||
+    case when p.headline ~ '^\\S+(\\s\\S+){0,2}$' then array[p.headline] else '{}' end`,
   company_ids: 'connected.company_ids',
   short: `${present('p.headline')} || held.texts`,
   kind_words: "'person'",

@@ -265,6 +265,8 @@ function topicsIn(sentence: Sentence, at: number, cue: string, start: number, la
   const isOthers = [start - 1, start - 2, last].some((place) => sentence.is(place, /^(those|ones|(any|every)thing)$/));
   if (exceptCue.test(cue) && !isOthers) return sentence.isTopic(words) ? [topic] : [];
   if (sentence.isTopicOrChain(words)) return [topic];
+  // "Ethereum optimism base".
+  if (words.every((word) => sentence.isTopicOrChain([word]) && !sentence.isTopic([word]))) return words;
   if (sentence.isTopicOrChain(joined)) return [topic, joined.join(' ')];
   const isAsked =
     (cue !== 'not' || sentence.is(start - 1, /^on$/)) &&

@@ -12,7 +12,7 @@ export interface KindWord {
 
 /** Singular nouns that only name the kind. */
 const plainNouns: Readonly<Record<KindName, string>> = {
-  companies: 'company startup firm business project app maker manufacturer issuer operator institution',
+  companies: 'company startup firm corporation business project app maker manufacturer issuer operator institution',
   people: 'person individual founder cofounder creator speaker author employee',
   investors: 'investor fund vc backer funder financier venture_capitalist',
   events: 'event gathering meeting edition get_together gettogether',

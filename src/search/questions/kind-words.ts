@@ -167,7 +167,7 @@ const happens = phrase(
   '(any|some|every)thing( (crypto|web3|blockchain))?( (that|which))?( (is|was|will be))? (go(es|ing) on|happen(s|ed|ing)|began|begins|kick(s|ed|ing) off|(takes|took|taking) place)',
 );
 const whatHappens = phrase(
-  'whats?( (is|are|was|were|will( be)?))? (happen(s|ed|ing)?|(go(es|ing) )?on)|wh(ere|en) (was|were|will)(?=( .*)? held( |$))',
+  'whats?( (is|are|was|were|will( be)?))? (happen(s|ed|ing)?|(go(es|ing) )?on|running)|what (took|takes|has taken|will take) place|wh(ere|en) (was|were|will)(?=( .*)? held( |$))',
 );
 
 const whichPlaces = phrase(

@@ -99,9 +99,16 @@ export interface Sentence extends Knowledge {
 }
 
 export function createSentence(text: string, knowledge: Knowledge): Sentence {
-  // "Ex-coinbase" and "berlin-based" have two words.
   const parts = text
-    .replace(/(?<=\bex-)(?=\p{L})|(?<=\p{L})-(?=(?:based|headquartered|domiciled|incorporated|century)\b)/giu, ' ')
+    // "Ex-coinbase" and "berlin-based" have two words, as "2015+" and "france/germany".
+    .replace(/(?<=\bex-)(?=\p{L})|(?<=\p{L})-(?=(?:based|hq|headquartered|domiciled|incorporated|century)\b)/giu, ' ')
+    .replace(/(?<=\b(?:19|20)\d\d)\+(?=\W|$)/g, ' plus')
+    .replace(/(?<=\p{L}{4})\/(?=\p{L}{4})/gu, ' / ')
+    // Search engines exclude "-ethereum".
+    .replace(
+      /(?<= )-(\p{L}+)/gu,
+      (_, word) => `${knowledge.isTopicOrChain([fold(word)]) ? 'non-' : 'excluding '}${word}`,
+    )
     .split(blank);
   const inOrder = withExcludingFirst(parts);
   const words =

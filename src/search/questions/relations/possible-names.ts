@@ -36,7 +36,9 @@ export function possibleNames(text: string, knowledge: Knowledge): NameSpan[] {
     const ofName = own[0] === 'the' ? own.slice(1) : own;
     // "Matt Spoke" is a name.
     const isAll = own.length === words.length;
-    const isEdge = isHelping(ofName[0] ?? '') || isHelping(own.at(-1) ?? '');
+    // "Nexus Mutual" is a name.
+    const last = own.at(-1) ?? '';
+    const isEdge = isHelping(ofName[0] ?? '') || (isHelping(last) && !inCommon.test(last));
     // "Zcash foundation" is not Foundation.
     const isEnd = until - from === 1 && nameEnds.includes(own[0] ?? '') && from > 0 && !isUsual(words[from - 1]);
     return (

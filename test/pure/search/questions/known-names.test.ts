@@ -6,6 +6,7 @@ import { knowledge, now } from '../../../support/search/knowledge.ts';
 
 const data: Readonly<Record<string, readonly KindName[]>> = {
   aave: ['companies'],
+  'nexus mutual': ['companies'],
   dydx: ['companies'],
   gitlab: ['companies'],
   solana: ['companies'],
@@ -46,6 +47,7 @@ function read(text: string, isByName = true, unexplained: 'few' | 'any' = 'few')
 
 test.each([
   ['wrote a BIP and also an EIP or ERC, who', 'people: author bip+eip|erc'],
+  ['name the investor that supports nexus mutual', 'investors: investor nexus mutual'],
   ['who gave money aave and also dydx', 'investors: investor aave+dydx'],
   ['vcs in gitlab AND aave', 'investors: investor gitlab+aave'],
   ['aave vc names, forget a16z i know it', 'investors: investor aave -a16z'],

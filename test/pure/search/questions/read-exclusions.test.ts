@@ -11,6 +11,9 @@ const exclusions: readonly Row[] = [
     'apart from firms in berlin, which dex are cheap',
     { rest: 'dex are cheap', excluded: ['apart from firms in berlin'] },
   ],
+  ['wallets -ethereum', { rest: 'wallets', kinds: companies, withoutTopics: ['ethereum'] }],
+  ['dex w/o ethereum solana base', { rest: 'dex', withoutTopics: ['ethereum', 'solana', 'base'] }],
+  ['dex apps, anyone but uniswap', { rest: 'dex', kinds: companies, without: ['uniswap'] }],
   ['companies xcept defi', { kinds: companies, withoutTopics: ['defi'] }],
   [
     'berlin june 2023, no hackathons no meetups',

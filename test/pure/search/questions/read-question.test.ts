@@ -71,6 +71,13 @@ const constraints: readonly Row[] = [
     { rest: 'ethglobal', kinds: events, time: 'starts 2025-01-01..2026-01-01' },
   ],
   ['any engineer / designer in berlin', { rest: 'engineer or designer', kinds: people, places: ['berlin'] }],
+  ['berlin-hq companies founded 2015+', { kinds: companies, places: ['berlin'], time: 'founded 2015-01-01..' }],
+  ['vcs from germany/portugal', { kinds: investors, places: ['germany / portugal'] }],
+  ['what took place at the blockspäti venue', { rest: 'blockspäti', kinds: events }],
+  [
+    'what was on in berlin around devcon 5 in june 2024',
+    { kinds: events, places: ['berlin'], time: 'starts 2024-06-01..2024-07-01' },
+  ],
   ['smth in berlin any year', { places: ['berlin'] }],
   ['hackathons this yr where n when', { rest: 'hackathons', kinds: events, time: 'starts 2026-01-01..2027-01-01' }],
   [
