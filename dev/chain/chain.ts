@@ -28,7 +28,7 @@ const tokenAbi = parseAbi([
 ]);
 
 export const multicallAddress = '0xcA11bde05977b3631167028862bE2a173976CA11';
-const startTimeoutMs = 20_000;
+const startTimeoutMs = 90_000;
 const stopGraceMs = 5_000;
 /** Enough for a hundred million searches. */
 const pocketMoney = 1_000_000n * 1_000_000n;

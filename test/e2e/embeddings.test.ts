@@ -129,8 +129,9 @@ test('a provider that is killed or hangs under load costs results by meaning but
   process.stderr.write(`${answers.length} answers while the provider failed in two ways; longest ${longest} ms\n`);
   expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
   const said = on.api.log.map(({ msg }) => msg);
-  expect(said.filter((msg) => msg === 'searches use no vectors: the provider returns none')).toHaveLength(2);
-  expect(said.filter((msg) => msg === 'searches have vectors again')).toHaveLength(2);
+  // A busy machine may cause a further absence.
+  for (const msg of ['searches use no vectors: the provider returns none', 'searches have vectors again'])
+    expect(said.filter((one) => one === msg).length).toBeGreaterThanOrEqual(2);
 });
 
 test('an index without vectors is searched by words alone', async () => {

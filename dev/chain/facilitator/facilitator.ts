@@ -6,7 +6,7 @@ export interface RunningFacilitator {
   stop(): Promise<void>;
 }
 
-const startTimeoutMs = 20_000;
+const startTimeoutMs = 90_000;
 const stopGraceMs = 3_000;
 
 export async function startFacilitator(options: {

@@ -8,7 +8,7 @@ import { findProcessesIn, hasCode, signalProcess, startReady, supervised, until 
 import { type Cluster, idsOf } from './cluster.ts';
 
 const run = promisify(execFile);
-const startTimeoutMs = 20_000;
+const startTimeoutMs = 90_000;
 const stopGraceMs = 5_000;
 
 /** A server on a cluster's files that tests can make fail. */

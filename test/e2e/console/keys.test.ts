@@ -4,6 +4,7 @@ import { browserTest, hasFocus } from '../../support/browser/browser.ts';
 import { forFile } from '../../support/for-file.ts';
 import { printMs } from '../../support/print-ms.ts';
 import { setConsoleStage } from '../../support/stages/console.ts';
+import { until } from '../../support/until.ts';
 
 const stage = await forFile(setConsoleStage());
 
@@ -75,11 +76,10 @@ browserTest('a new key is shown once, copied, used and counted', async () => {
   const table = page.getByRole('table', { name: 'Calls by endpoint' });
   // Counts are written a second after the call.
   const row = table.getByRole('row').filter({ hasText: /search.*3/i });
-  for (let tries = 0; tries < 20 && !(await row.isVisible()); tries += 1) {
-    await delay(200);
+  await until(async () => {
     await page.getByRole('button', { name: 'Refresh' }).click();
-  }
-  await row.waitFor();
+    return row.isVisible();
+  }, 'the counts of the calls');
 });
 
 browserTest('a key that is revoked or rotated without overlap is refused within five seconds', async () => {

@@ -62,12 +62,12 @@ async function commit(client: pg.PoolClient): Promise<void> {
 describe('a round through a huge transaction', () => {
   const inserted = 2_500;
 
-  /** Follows in chunks of 50 entries until this many are acknowledged and noted, then is cut off. */
-  async function interruptedRound(entriesAtLeast: number): Promise<void> {
+  /** Follows in chunks until this many entries are acknowledged and noted, then is cut off. */
+  async function interruptedRound(entriesAtLeast: number, chunkSize = 50): Promise<void> {
     const { id, applied } = await standing('companies');
     const deps = stage.syncDeps();
     const stopping = new AbortController();
-    const limits = { ...deps.config.reader, identityEveryMs: 0, chunkSize: 50, stepMs: 0 };
+    const limits = { ...deps.config.reader, identityEveryMs: 0, chunkSize, stepMs: 0 };
     const reader = new GenerationReader({ ...deps, config: { ...deps.config, reader: limits } }, id);
     const round = reader.round(stopping.signal);
     const cut = (async () => {
@@ -132,7 +132,7 @@ describe('a round through a huge transaction', () => {
     );
     await stage.round('companies', { limits: { keepMs: 600_000 } });
     await stage.pool.query(`update companies set tagline = 'y' where id between 1 and 400`);
-    await interruptedRound(100);
+    await interruptedRound(100, 5);
     const before = await standing('companies');
     expect(before.progress).not.toBeNull();
     expect(before.between).not.toBeNull();

@@ -177,7 +177,6 @@ test.each(rotated('refused requests', neededByWork, 3).tried)(
     expect(code === 0).toBe(!isNeeded(request));
     if (isNeeded(request)) expect(await live()).toEqual(before);
   },
-  30_000,
 );
 
 test('with all rights restored, everything continues without loss', async () => {

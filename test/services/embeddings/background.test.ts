@@ -153,10 +153,11 @@ test('a rejected text is skipped until the next full scan, and the others get th
   provider.before = rejectTexts((text) => text.includes('unspeakable'));
   await write(`update companies set overview = 'unspeakable' where id in (7, 8)`);
   await write(`update companies set overview = 'acceptable' where id in (9, 10)`);
-  await until(async () => (await waiting()) === 2 && told.length >= 2, 'all but the refused');
+  await until(async () => (await waiting()) === 2 && new Set(told).size === 2, 'all but the refused');
   await write(`update companies set logo = 'https://b.example/' where id = 7`);
   await until(async () => (await stage.pending()) === 0, 'reading the change log');
-  expect(told.toSorted()).toEqual(['refused companies 7', 'refused companies 8']);
+  // Another full scan may have reported them again.
+  expect([...new Set(told)].toSorted()).toEqual(['refused companies 7', 'refused companies 8']);
   provider.before = () => undefined;
   await settled();
 });
@@ -209,6 +210,6 @@ test('entities that are truncated and written again in one transaction get new v
   expect(await vectorOf('events', 3)).toBe(hexOf('Gathering 3'));
   await write('truncate events cascade');
   await settled();
-  const { rows } = await write(`select from entity_vectors where kind = 'events'`);
-  expect(rows).toEqual([]);
+  const left = async () => (await write(`select from entity_vectors where kind = 'events'`)).rows.length;
+  await until(async () => (await left()) === 0, 'removing the vectors');
 });

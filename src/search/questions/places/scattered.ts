@@ -21,7 +21,7 @@ const unexplainedMax = 3;
 
 const occasionWordsMax = 3;
 
-/** Marks "in the days around devcon 5", unless only that tells the time or place. */
+/** Marks "in the days around devcon 5" as ignored, if both a time and a place are known. */
 function ignoreOccasion(sentence: Sentence, isKnown: boolean): void {
   if (!isKnown) return;
   for (const at of sentence.words.keys()) {

@@ -129,7 +129,7 @@ test('a delegate without an owner cannot be taken over by calls in a signature (
 
 test('a node that switches to another chain sells nothing and ends no payment', async () => {
   const payer = await newPayer(stage.chain.chain);
-  const open = await signPayment(payer, { validForSeconds: 20 });
+  const open = await signPayment(payer, { validForSeconds: 60 });
   stage.chain.facilitator.next('settle', faults.cutAfter);
   node.set(nodeFaults.cut, ['eth_getTransactionReceipt', 'eth_getLogs']);
   expectRetry(await api.get('q=open', open.header), 503, 'settlement_unknown');

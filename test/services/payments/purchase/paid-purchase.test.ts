@@ -173,7 +173,7 @@ test.each(['row 15: before it comes', 'row 27: while we work'])(
 
 test('row 25: only the chain ends a payment that a facilitator refuses, and the answer confirms it', async () => {
   const payer = await newPayer(stage.chain.chain);
-  const { header, authorization } = await signPayment(payer, { validForSeconds: 20 });
+  const { header, authorization } = await signPayment(payer, { validForSeconds: 60 });
   facilitator.next('settle', saying('insufficient_funds'));
   const answer = await api.get('q=quartz', header);
   expectRetry(answer, 503, 'settlement_unknown');

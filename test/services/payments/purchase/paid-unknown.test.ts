@@ -217,7 +217,7 @@ describe('row 22: the client repeats the call with a new authorization', () => {
   });
 
   test('after one whose authorization expired unused: the new one pays', async () => {
-    const earlier = await signPayment(payer, { validForSeconds: 16 });
+    const earlier = await signPayment(payer, { validForSeconds: 60 });
     facilitator.next('settle', faults.reset);
     expectRetry(await api.get('q=quartz', earlier.header), 503, 'settlement_unknown');
     await chain.setNextBlockTimestamp({ timestamp: earlier.authorization.validBefore });
