@@ -4,7 +4,7 @@ import { type Cursor, firstCursor } from './cursor.ts';
 import { findNames, readByNames } from './find-names.ts';
 import { nearestTerms, type TextMeaning } from './meaning/term-vectors.ts';
 import type { SearchFailure, SearchReply, SearchTools } from './ports.ts';
-import { type Meaning, mayBeTopics, type PreparedQuery, relaxedQuery, type SearchBody, searchBody } from './query.ts';
+import { type Meaning, mayDropWords, type PreparedQuery, relaxedQuery, type SearchBody, searchBody } from './query.ts';
 import type { KnownName } from './questions/relations/possible-names.ts';
 import { nameQuery, type Pass } from './ranking/ranked-query.ts';
 import { isComparable, seedFields, seedOf } from './ranking/similar.ts';
@@ -85,7 +85,7 @@ async function findAnswer(
  * are also dropped if results have only part of them, or misspelt.
  */
 async function findRelaxed(query: PreparedQuery, found: Found, tools: SearchTools, meaning: MeaningOf): Promise<Found> {
-  const isTolerant = found.ok && found.pass === 'tolerant' && mayBeTopics(query);
+  const isTolerant = found.ok && found.pass === 'tolerant' && mayDropWords(query);
   const relaxed = isEmpty(found) || isTolerant ? relaxedQuery(query) : null;
   if (relaxed === null) return found;
   const other = await findRelaxed(relaxed, await findPass(relaxed, tools, meaning), tools, meaning);

@@ -125,13 +125,12 @@ export function readText(text: string, literal: boolean, context: QueryContext, 
   const { vocabulary, knowledge, now } = context;
   const lexicon = lexiconOf(vocabulary, knowledge);
   const read = literal ? null : readQuestion(text, knowledge, now, names);
-  const question = read === null || read.parts.length === 0 ? null : withTopics(read, context, lexicon);
-  return {
-    question,
-    words: readWords(text, lexicon),
-    restWords: question === null || question.rest === '' ? noWordReading : readWords(question.rest, lexicon),
-    relaxed: [],
-  };
+  const understood = read === null || read.parts.length === 0 ? null : withTopics(read, context, lexicon);
+  const { rest = '' } = understood ?? {};
+  const restWords = rest === '' ? noWordReading : readWords(rest, lexicon);
+  // Several unknown words are a name, which no other entities answer.
+  const question = understood && restWords.unknown.includes(' ') ? { ...understood, topics: rest } : understood;
+  return { question, words: readWords(text, lexicon), restWords, relaxed: [] };
 }
 
 /** Returns the question with the tokens of its excluded topics. Plain words that follow "not" are topics. */
@@ -147,7 +146,7 @@ function withTopics(question: Question, { vocabulary }: QueryContext, lexicon: L
 }
 
 /** Returns true if the next condition to drop is the words of a sentence that name no topic. */
-export function mayBeTopics({ ranked, isScored }: PreparedQuery): boolean {
+export function mayDropWords({ ranked, isScored }: PreparedQuery): boolean {
   const question = ranked?.question ?? null;
   const isOfWords = question !== null && question.relation === null && question.like === null;
   return isScored && isOfWords && question.topics !== '' && nextCondition(question) === 'words';

@@ -16,7 +16,8 @@ const stage = await forFile(
     insert into people (id, name, slug, overview) values
       (1, 'Ada', 'ada', 'Founder of Hornfels, talked at length.'), (2, 'Bo', 'bo', 'Writes about Hornfels.'),
       (3, 'Cy', 'cy', 'Engineer at Schist.');
-    insert into people (id, name, slug, headline) values (4, 'Di', 'di', 'Mylonite Principal'), (5, 'Ed', 'ed', null);
+    insert into people (id, name, slug, headline) values (4, 'Di', 'di', 'Mylonite Principal'), (5, 'Ed', 'ed', null),
+      (6, 'Fay', 'fay', 'Marble Labs');
     insert into roles (person_id, position, title, organisation, detail) values (5, 1, 'Speaker', 'Flint', 'On Mylonite');
     insert into events (id, name, slug, start_date, city, country, is_online, event_types) values
       (1, 'Flint', 'flint', '2025-03-03', 'Berlin', 'Germany', false, '{conference}'),
@@ -82,6 +83,11 @@ test.each([
   expect(await ask(text, 'all')).toEqual({ ...expected, relaxed: ['words'] });
 });
 
+test('Several unknown words are a name, which is not dropped', async () => {
+  const text = 'frobnicate gizmo whatsit events in Berlin that my team might like';
+  expect(await ask(text, 'all')).toEqual({ names: [], unmet: [], relaxed: [] });
+});
+
 test.each([
   ['coin backed by lead or zinc', ['Galena']],
   ['coin backed by lead and zinc', []],
@@ -96,6 +102,7 @@ test.each([
   ['former engineers at schist', { names: ['Cy'], unmet: ['ignored'], relaxed: [] }],
   ['who left schist', { names: ['Cy'], unmet: ['ignored'], relaxed: [] }],
   ['mylonite team', { names: ['Di'], unmet: [], relaxed: [] }],
+  ['who works at marble labs', { names: ['Fay'], unmet: [], relaxed: [] }],
   ['people attending schist', { names: [], unmet: ['ignored'], relaxed: [] }],
   ['designers at schist', { names: ['Cy'], unmet: ['kind'], relaxed: [] }],
 ])('A role is reported as unmet if a text of a result does not state it: %s', async (text, expected) => {
