@@ -24,7 +24,7 @@ const nearUrl = await (await forFile(startApiProcess(engines))).url;
 const quick = {
   postgres: { connectTimeoutMs: 2_000, statementTimeoutMs: 2_000 },
   keys: { lookupTimeoutMs: 2_000 },
-  limits: { timeoutMs: 1_000 },
+  limits: { timeoutMs: 5_000 },
 };
 const { url: farUrl } = await forFile(stage.startApi(withApiLimits({ DATABASE_URL: postgres.url }, quick)));
 
@@ -145,7 +145,7 @@ describe('Deferred writes', () => {
     const limits = { callsPerMinute: null, callsPerMonth: null };
     const calls = createQuotaStore(
       pool,
-      { timeoutMs: 1_000, flushMs: 3_600_000, accountsMax: 10 },
+      { timeoutMs: 60_000, flushMs: 3_600_000, accountsMax: 10 },
       handClock(),
       (cause) => {
         throw cause;

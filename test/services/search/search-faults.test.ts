@@ -98,7 +98,7 @@ test('while both engines hang, every request gets an answer, and afterwards all 
   const [search, record, health] = await Promise.all([on.ask('search'), on.ask('record'), on.ask('health')]);
   await Promise.all([on.elasticsearch.set('pass'), on.postgres.set('pass')]);
   await Promise.all((['search', 'record', 'health'] as const).map((route) => on.recovered(route)));
-  // Its key is known; that the call can't be counted takes a second.
+  // Its key is known; that the call can't be counted takes a few seconds.
   expect(search).toMatchObject({ status: 500, code: 'search_unavailable' });
   expect(record).toMatchObject({ status: 503, code: 'service_unavailable', retryAfter: '2' });
   expect(health.status).toBe(503);

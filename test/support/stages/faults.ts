@@ -48,7 +48,7 @@ const quickLimits: Changes<Config> = {
   health: { holdMs: 0, quickTimeoutMs: 2_000 },
   postgres: { connectTimeoutMs: 1_500, statementTimeoutMs: 1_500 },
   keys: { lookupTimeoutMs: 1_500 },
-  limits: { timeoutMs: 1_000 },
+  limits: { timeoutMs: 5_000 },
   search: { timeoutMs: 3_000 },
   // The product's values: callers are refused soon after slots stop being released.
   load: { waitMs: 2_000, stallMs: 250 },
