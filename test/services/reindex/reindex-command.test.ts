@@ -3,10 +3,12 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { entitySearch } from '../../../dev/lib/command-line.ts';
 import { withCommandLimits } from '../../../dev/lib/limits.ts';
+import { readValue } from '../../../src/postgres/statements.ts';
 import { jsonLines } from '../../support/commands.ts';
 import { forFile } from '../../support/for-file.ts';
 import { type BusyProxy, startBusyProxy } from '../../support/proxies/busy.ts';
 import { companyCount, setReindexStage } from '../../support/stages/reindex.ts';
+import { until } from '../../support/until.ts';
 
 // `entity-search reindex` as people and programs run it.
 
@@ -92,6 +94,14 @@ describe('a process that is ended during a load', () => {
     return child;
   }
 
+  /** Counts the connections of commands to the database, other than the test's own. */
+  const otherConnections = () =>
+    readValue<number>(
+      stage.pool,
+      `select count(*)::int as count from pg_stat_activity
+       where datname = current_database() and application_name like 'entity-search%'`,
+    );
+
   test.each([
     ['SIGINT', 130],
     ['SIGTERM', 143],
@@ -110,6 +120,8 @@ describe('a process that is ended during a load', () => {
     const child = await startLoading();
     child.kill('SIGKILL');
     await once(child, 'close');
+    // Until Postgres notices that they are closed, one of them holds the lock that the next reindex takes.
+    await until(async () => (await otherConnections()) === 0, 'the end of its connections');
     expect((await stage.generations('companies')).at(-1)).toMatchObject({ state: 'loading', ended: false });
     expect(await stage.live('companies')).toEqual(live);
     const { code, err } = await entitySearch(
