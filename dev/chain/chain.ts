@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { createTestClient, type Hex, http, parseAbi, publicActions, walletActions } from 'viem';
-import { choosePort } from '../lib/ports.ts';
-import { startReady, supervised } from '../lib/processes.ts';
+import { startOnFreePort } from '../lib/ports.ts';
+import { type Child, startReady, supervised, tailOf } from '../lib/processes.ts';
 import { localAccounts } from './accounts.ts';
 import { compileContracts } from './contracts.ts';
 import { localAsset, localAssets, localNetwork } from './network.ts';
@@ -35,21 +35,12 @@ const pocketMoney = 1_000_000n * 1_000_000n;
 
 /** Starts the chain on loopback, and deploys the token and the payer's money. Throws with the end of its log. */
 export async function startChain(options: ChainOptions): Promise<RunningChain> {
-  const port = await choosePort(options.port);
-  const url = `http://127.0.0.1:${port}`;
-  const state = options.stateFile === undefined ? [] : ['--state', options.stateFile, '--state-interval', '2'];
-  const args = ['--chain-id', String(localNetwork.chainId), '--host', '127.0.0.1', '--port', String(port)];
-  const child = await startReady(
-    { ...supervised(anvilPath(), [...args, ...state], 'TERM'), cwd: process.cwd(), logFile: options.logFile },
-    {
-      name: 'The local chain',
-      isReady: () => answers(url),
-      timeoutMs: startTimeoutMs,
-      everyMs: 30,
-      graceMs: stopGraceMs,
-      signal: options.signal,
-    },
+  const { port, child } = await startOnFreePort(
+    async (on) => ({ port: on, child: await startNode(on, options) }),
+    options.port,
+    options.signal,
   );
+  const url = `http://127.0.0.1:${port}`;
   try {
     await furnish(url);
   } catch (error) {
@@ -57,6 +48,23 @@ export async function startChain(options: ChainOptions): Promise<RunningChain> {
     throw error;
   }
   return { url, token: localAsset.address, stop: () => child.stop(stopGraceMs) };
+}
+
+function startNode(port: number, { logFile, stateFile, signal }: ChainOptions): Promise<Child> {
+  const state = stateFile === undefined ? [] : ['--state', stateFile, '--state-interval', '2'];
+  const args = ['--chain-id', String(localNetwork.chainId), '--host', '127.0.0.1', '--port', String(port)];
+  return startReady(
+    { ...supervised(anvilPath(), [...args, ...state], 'TERM'), cwd: process.cwd(), logFile },
+    {
+      name: 'The local chain',
+      // If another program took the port meanwhile, that one answers.
+      isReady: async () => tailOf(logFile).includes('Listening on') && (await answers(`http://127.0.0.1:${port}`)),
+      timeoutMs: startTimeoutMs,
+      everyMs: 30,
+      graceMs: stopGraceMs,
+      signal,
+    },
+  );
 }
 
 export function chainClient(url: string) {

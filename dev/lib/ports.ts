@@ -22,6 +22,29 @@ export async function choosePort(wanted: number | undefined, taken: readonly num
   return taken.includes(port) ? choosePort(undefined, taken) : port;
 }
 
+/** The first port and two more. */
+const portsTried = 3;
+
+/**
+ * Starts a server on a free port, preferably `wanted`. If the start fails and the port is taken, another program was
+ * faster: tries again with another port.
+ */
+export async function startOnFreePort<Started>(
+  start: (port: number) => Promise<Started>,
+  wanted?: number,
+  signal?: AbortSignal,
+): Promise<Started> {
+  for (let attempt = 1; ; attempt += 1) {
+    const port = await choosePort(attempt === 1 ? wanted : undefined);
+    try {
+      return await start(port);
+    } catch (error) {
+      if (attempt < portsTried && !signal?.aborted && !(await isPortFree(port))) continue;
+      throw error;
+    }
+  }
+}
+
 function tryListen(port: number): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const server = createServer();

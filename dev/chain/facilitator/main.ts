@@ -19,3 +19,4 @@ process.on('SIGTERM', () => {
 });
 server.listen(settings.PORT, '127.0.0.1');
 await once(server, 'listening');
+process.stdout.write('The facilitator listens.\n');

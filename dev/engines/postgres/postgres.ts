@@ -1,7 +1,7 @@
 import { realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
-import { choosePort, isPortFree } from '../../lib/ports.ts';
+import { startOnFreePort } from '../../lib/ports.ts';
 import { type Child, findProcessesIn, hasCode, startReady, stopOrphans, supervised } from '../../lib/processes.ts';
 import type { State } from '../../lib/state.ts';
 import type { RunningEngine } from '../restart-on-exit.ts';
@@ -30,19 +30,13 @@ export async function startPostgres(state: State, options: PostgresOptions): Pro
   await stopOrphans(() => findProcessesIn(realpathSync(cluster.dataDir), 'postgres'), 'SIGINT', stopGraceMs);
   clearStalePidFile(cluster.dataDir);
   const log = state.path(join('log', 'postgres.log'));
-  for (let attempt = 1; ; attempt += 1) {
-    const port = await choosePort(attempt === 1 ? state.ports().postgres : undefined);
+  const startOn = async (port: number): Promise<RunningEngine> => {
     const url = `postgres://postgres:${cluster.password}@127.0.0.1:${port}/${database}`;
-    try {
-      const child = await startServer(cluster, url, log, options);
-      state.rememberPorts({ postgres: port });
-      return { url, exited: child.exited, stop: () => child.stop(stopGraceMs) };
-    } catch (error) {
-      // Another program may have taken the port meanwhile.
-      if (attempt < 3 && !signal?.aborted && !(await isPortFree(port))) continue;
-      throw error;
-    }
-  }
+    const child = await startServer(cluster, url, log, options);
+    state.rememberPorts({ postgres: port });
+    return { url, exited: child.exited, stop: () => child.stop(stopGraceMs) };
+  };
+  return startOnFreePort(startOn, state.ports().postgres, signal);
 }
 
 /**

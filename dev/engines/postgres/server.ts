@@ -3,8 +3,16 @@ import { existsSync, realpathSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { choosePort } from '../../lib/ports.ts';
-import { findProcessesIn, hasCode, signalProcess, startReady, supervised, until } from '../../lib/processes.ts';
+import { startOnFreePort } from '../../lib/ports.ts';
+import {
+  type Child,
+  findProcessesIn,
+  hasCode,
+  signalProcess,
+  startReady,
+  supervised,
+  until,
+} from '../../lib/processes.ts';
 import { type Cluster, idsOf } from './cluster.ts';
 
 const run = promisify(execFile);
@@ -55,25 +63,30 @@ export async function startServer(
 ): Promise<PostgresServer> {
   const dataDir = realpathSync(folder);
   rmSync(join(dataDir, 'postmaster.pid'), { force: true });
-  const port = await choosePort(undefined);
-  const flags = Object.entries({ ...settings, ...more, port: String(port) }).flatMap(([name, value]) => [
-    '-c',
-    `${name}=${value}`,
-  ]);
-  const launch = cluster.launch(['-D', dataDir, ...flags]);
+  const urlOn = (port: number, database: string): string =>
+    `postgres://postgres:${cluster.password}@127.0.0.1:${port}/${database}`;
   const logFile = join(dirname(dataDir), `${basename(dataDir)}.log`);
-  const url = (database: string): string => `postgres://postgres:${cluster.password}@127.0.0.1:${port}/${database}`;
+  const startOn = async (port: number): Promise<{ readonly port: number; readonly child: Child }> => {
+    const flags = Object.entries({ ...settings, ...more, port: String(port) }).flatMap(([name, value]) => [
+      '-c',
+      `${name}=${value}`,
+    ]);
+    const launch = cluster.launch(['-D', dataDir, ...flags]);
+    const child = await startReady(
+      { ...supervised(launch.command, launch.args), cwd: '/', logFile, ...idsOf(launch) },
+      {
+        name: 'Postgres',
+        isReady: () => accepts(urlOn(port, 'postgres')),
+        timeoutMs: startTimeoutMs,
+        everyMs: 15,
+        graceMs: stopGraceMs,
+      },
+    );
+    return { port, child };
+  };
+  const { port, child } = await startOnFreePort(startOn);
+  const url = (database: string): string => urlOn(port, database);
   const processes = (): readonly number[] => findProcessesIn(dataDir, 'postgres');
-  const child = await startReady(
-    { ...supervised(launch.command, launch.args), cwd: '/', logFile, ...idsOf(launch) },
-    {
-      name: 'Postgres',
-      isReady: () => accepts(url('postgres')),
-      timeoutMs: startTimeoutMs,
-      everyMs: 15,
-      graceMs: stopGraceMs,
-    },
-  );
   return {
     dataDir,
     port,

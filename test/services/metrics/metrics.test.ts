@@ -1,8 +1,11 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { entitySearch } from '../../../dev/lib/command-line.ts';
 import { type Changes, merged, withApiLimits } from '../../../dev/lib/limits.ts';
-import { choosePort } from '../../../dev/lib/ports.ts';
+import { startOnFreePort } from '../../../dev/lib/ports.ts';
 import { startFaultProxy } from '../../../dev/torture/fault-proxy.ts';
 import type { Config } from '../../../src/config/api.ts';
 import { kindNames } from '../../../src/kinds/kind.ts';
@@ -39,21 +42,23 @@ async function startWatched(
   more: Readonly<Record<string, string>> = {},
   limits: Changes<Config> = {},
 ): Promise<Watched> {
-  const metricsPort = await choosePort(undefined);
-  const api = startApiProcess(
-    withApiLimits(
-      { ...env, ...more, METRICS_PORT: String(metricsPort) },
-      merged<Changes<Config>>({ lag: { everyMs: 100 } }, limits),
-    ),
-  );
-  const url = await api.url;
-  return {
-    api,
-    url,
-    metricsPort,
-    get: (path, withKey = key) => fetch(`${url}${path}`, { headers: { authorization: `Bearer ${withKey}` } }),
-    [Symbol.asyncDispose]: () => api[Symbol.asyncDispose](),
+  const startOn = async (metricsPort: number): Promise<Watched> => {
+    const api = startApiProcess(
+      withApiLimits(
+        { ...env, ...more, METRICS_PORT: String(metricsPort) },
+        merged<Changes<Config>>({ lag: { everyMs: 100 } }, limits),
+      ),
+    );
+    const url = await api.url;
+    return {
+      api,
+      url,
+      metricsPort,
+      get: (path, withKey = key) => fetch(`${url}${path}`, { headers: { authorization: `Bearer ${withKey}` } }),
+      [Symbol.asyncDispose]: () => api[Symbol.asyncDispose](),
+    };
   };
+  return startOnFreePort(startOn);
 }
 
 const { get, metricsPort } = await forFile(startWatched({}, { health: { holdMs: 0 } }));
@@ -159,10 +164,24 @@ test('while Postgres is down, the lag of the indices is unknown, and failures ar
   expect(told.length).toBeGreaterThanOrEqual(2);
 });
 
+/** Reads the port that the operating system chose for METRICS_PORT 0 in the log of a process. */
+async function offeredPort(log: Readable): Promise<number> {
+  for await (const line of createInterface({ input: log })) {
+    const entry = JSON.parse(line);
+    if (entry.msg === 'offering metrics') return Number(entry.port);
+  }
+  throw new Error('sync ended before it offered metrics');
+}
+
 test('sync exports its indices, their progress and lag, and the state of its engines', async () => {
-  const port = await choosePort(undefined);
-  const stopping = new AbortController();
-  const running = entitySearch(['sync'], { ...env, METRICS_PORT: String(port) }, stopping.signal);
+  const child = spawn(process.execPath, ['cli/main.ts', 'sync'], {
+    env: { PATH: process.env.PATH, ...env, METRICS_PORT: '0' },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  using _ended = { [Symbol.dispose]: () => void child.kill('SIGKILL') };
+  const closed = once(child, 'close');
+  const port = await offeredPort(child.stderr);
+  child.stderr.resume();
   await scrapeUntil(port, (found) => sumOf(found, 'entity_search_sync_following') === kindNames.length);
   await stage.pool.query(`update companies set overview = 'followed' where id between 11 and 210`);
   const applied = 'entity_search_sync_changes_applied_total';
@@ -192,8 +211,8 @@ test('sync exports its indices, their progress and lag, and the state of its eng
   const ageSeconds = Date.now() / 1_000 - (sumOf(after, 'entity_search_sync_last_error_timestamp_seconds') ?? 0);
   expect(ageSeconds).toBeLessThan(60);
 
-  stopping.abort(new Error('The test is over.'));
-  expect((await running).code).toBe(0);
+  child.kill('SIGTERM');
+  expect(await closed).toEqual([0, null]);
   await expect(scrape(port)).rejects.toThrow();
 });
 
