@@ -5,6 +5,7 @@ import { rewriteDocuments } from '../../../indexer/write/rewrite-documents.ts';
 import { createWriteContext } from '../../../indexer/write/write-context.ts';
 import type { KindName } from '../../../src/kinds/kind.ts';
 import { forFile } from '../../support/for-file.ts';
+import { forward, replyWith, startEngineProxy } from '../../support/proxies/elasticsearch.ts';
 import { startSync } from '../../support/stages/running-sync.ts';
 import { setSyncStage } from '../../support/stages/sync.ts';
 import { patienceMs, until } from '../../support/until.ts';
@@ -85,7 +86,13 @@ test('a blocked index with many changes leaves others their share of memory, and
 test('a load into a closed index is interrupted with the reason, and resumed', async () => {
   const bulk = { requestTimeoutMs: patienceMs, firstPauseMs: 10, longestPauseMs: 100, giveUpAfterMs: 500 };
   let closed: Promise<unknown> | undefined;
+  await using proxy = await startEngineProxy(async (request, response) => {
+    // Documents wait until the index is closed, so that the load can't end before.
+    if (request.path.includes('/_bulk')) await closed;
+    await replyWith(response, await forward(stage.indices.url, request));
+  });
   const [interrupted] = await stage.run({
+    url: proxy.url,
     config: { batchBytes: 2_048, bytesInFlight: 4_096, bulk },
     observer: {
       onProgress: () => {
