@@ -3,6 +3,7 @@ import { type ErrorBody, json } from '../../support/api/in-process.ts';
 import { forFile } from '../../support/for-file.ts';
 import { setAccessStage } from '../../support/stages/access.ts';
 import { until } from '../../support/until.ts';
+import { testWithinADay } from '../../support/within-a-day.ts';
 
 // Two APIs on one Postgres. Records cost one call each and need no Elasticsearch.
 
@@ -40,16 +41,19 @@ async function used(accountId: number): Promise<{ minute: number; month: number;
   return rows[0];
 }
 
-test('of 200 concurrent requests to two processes with a key for 60 a minute, exactly 60 are admitted', async () => {
-  const account = await stage.createAccount(60, null);
-  expect(await tally(Array.from({ length: 200 }, (_, at) => get(account.key, undefined, at)))).toEqual({
-    200: 60,
-    429: 140,
-  });
-  expect(await used(account.id)).toEqual({ minute: 60, month: 60, day: 60 });
-});
+testWithinADay(
+  'of 200 concurrent requests to two processes with a key for 60 a minute, exactly 60 are admitted',
+  async () => {
+    const account = await stage.createAccount(60, null);
+    expect(await tally(Array.from({ length: 200 }, (_, at) => get(account.key, undefined, at)))).toEqual({
+      200: 60,
+      429: 140,
+    });
+    expect(await used(account.id)).toEqual({ minute: 60, month: 60, day: 60 });
+  },
+);
 
-test('of 1,000 requests by 50 clients of each process, exactly the monthly quota is admitted', async () => {
+testWithinADay('of 1,000 requests by 50 clients of each process, exactly the monthly quota is admitted', async () => {
   const account = await stage.createAccount(null, 777);
   const statuses: number[] = [];
   const client = async (at: number): Promise<void> => {
@@ -68,7 +72,7 @@ test('two keys of an account share its limits', async () => {
   expect(await tally(answers)).toEqual({ 200: 10, 429: 20 });
 });
 
-test('a bulk request beyond the limit takes nothing, and a smaller one after it is served', async () => {
+testWithinADay('a bulk request beyond the limit takes nothing, and a smaller one after it is served', async () => {
   const account = await stage.createAccount(12, null);
   expect((await bulk(account.key, ids(95))).status).toBe(200);
   const refused = await bulk(account.key, ids(21), 1);
@@ -80,7 +84,7 @@ test('a bulk request beyond the limit takes nothing, and a smaller one after it 
   expect(await used(account.id)).toEqual({ minute: 12, month: 12, day: 12 });
 });
 
-test('an exhausted month is 429 quota_exceeded, with the first day of the next month', async () => {
+testWithinADay('an exhausted month is 429 quota_exceeded, with the first day of the next month', async () => {
   const account = await stage.createAccount(60, 3);
   expect(await tally(ids(5).map((at) => get(account.key, undefined, at)))).toEqual({ 200: 3, 429: 2 });
   const refused = await get(account.key);
@@ -95,7 +99,7 @@ test('an exhausted month is 429 quota_exceeded, with the first day of the next m
   expect(refused.headers.get('ratelimit')).toMatch(/^"minute";r=57;t=\d+, "month";r=0;t=\d+$/);
 });
 
-test('a minute begins with the first call and ends 60 s later', async () => {
+testWithinADay('a minute begins with the first call and ends 60 s later', async () => {
   const account = await stage.createAccount(2, null);
   expect(await tally(ids(3).map(() => get(account.key)))).toEqual({ 200: 2, 429: 1 });
   const refused = await get(account.key, undefined, 1);
@@ -110,7 +114,7 @@ test('a minute begins with the first call and ends 60 s later', async () => {
   expect(await used(account.id)).toEqual({ minute: 1, month: 3, day: 3 });
 });
 
-test('a new day and month start at zero, and the previous month stays stored', async () => {
+testWithinADay('a new day and month start at zero, and the previous month stays stored', async () => {
   const account = await stage.createAccount(null, 5);
   await get(account.key);
   await stage.pool.query(
@@ -126,7 +130,7 @@ test('a new day and month start at zero, and the previous month stays stored', a
   expect(rows).toEqual([{ used: 5 }, { used: 1 }]);
 });
 
-test('a failure of the server (5xx) is refunded: Elasticsearch is down', async () => {
+testWithinADay('a failure of the server (5xx) is refunded: Elasticsearch is down', async () => {
   const account = await stage.createAccount(5, 5);
   const answers = await Promise.all(ids(5).map((at) => get(account.key, '/api/v1/search?type=companies', at)));
   expect(answers.map(({ status }) => status)).toEqual([500, 500, 500, 500, 500]);
@@ -135,7 +139,7 @@ test('a failure of the server (5xx) is refunded: Elasticsearch is down', async (
   expect(await tally(ids(6).map((at) => get(account.key, undefined, at)))).toEqual({ 200: 5, 429: 1 });
 });
 
-test('400 and 404 cost one call; 401, 403, 429 and usage cost none', async () => {
+testWithinADay('400 and 404 cost one call; 401, 403, 429 and usage cost none', async () => {
   const account = await stage.createAccount(3, null);
   expect((await get(account.key, '/api/v1/companies/999')).status).toBe(404);
   expect((await get(account.key, '/api/v1/search?type=nonsense')).status).toBe(400);
@@ -155,7 +159,7 @@ test('a changed plan takes effect within 5 s in every process', async () => {
   await Promise.all(urls.map((_, at) => until(() => served(at), 'the changed plan')));
 });
 
-test('GET /api/v1/usage reports the plan, its limits and the usage across processes', async () => {
+testWithinADay('GET /api/v1/usage reports the plan, its limits and the usage across processes', async () => {
   const account = await stage.createAccount(50, 1_000);
   await Promise.all(ids(7).map((at) => get(account.key, undefined, at)));
   const { data } = await json<{ data: unknown }>(get(account.key, '/api/v1/usage', 1));

@@ -6,16 +6,18 @@ import { readValue } from '../../../src/postgres/statements.ts';
 import { forFile } from '../../support/for-file.ts';
 import { type Member, setConnectedAccountStage } from '../../support/stages/account/connected.ts';
 import { until } from '../../support/until.ts';
+import { testWithinADay } from '../../support/within-a-day.ts';
 
 const stage = await forFile(setConnectedAccountStage());
 await stage.pool.query(
   `insert into companies (id, name, slug, tags) values (1, 'Quartz Ledger', 'quartz-ledger', '{}')`,
 );
 
-/** Counts as they are stored, in their order; days are left out. */
+/** Counts as they are stored, in their order, of all days together. */
 async function counted(accountId: number): Promise<readonly string[]> {
   const { rows } = await stage.pool.query<{ endpoint: string; outcome: string; calls: string }>(
-    'select endpoint, outcome, calls from account_calls where account_id = $1 order by endpoint, outcome',
+    `select endpoint, outcome, sum(calls) as calls from account_calls where account_id = $1
+     group by endpoint, outcome order by endpoint, outcome`,
     [accountId],
   );
   return rows.map(({ endpoint, outcome, calls }) => `${endpoint} ${outcome} ${calls}`);
@@ -25,8 +27,6 @@ async function counted(accountId: number): Promise<readonly string[]> {
 async function expectCounted(accountId: number, expected: readonly string[]): Promise<void> {
   await until(async () => isDeepStrictEqual(await counted(accountId), expected), `counting ${expected.join(', ')}`);
 }
-
-const today = () => new Date().toISOString().slice(0, 10);
 
 test('every keyed request is counted by endpoint and outcome, with its cost', async () => {
   const { accountId, key } = await createTestAccount(stage.pool, 'counted', 100);
@@ -62,7 +62,9 @@ test('every keyed request is counted by endpoint and outcome, with its cost', as
   ];
   await expectCounted(accountId, expected);
   // Except for free calls, the sum equals the plan's count.
-  const { rows } = await stage.pool.query('select used::int from account_months where account_id = $1', [accountId]);
+  const { rows } = await stage.pool.query('select sum(used)::int as used from account_months where account_id = $1', [
+    accountId,
+  ]);
   expect(rows).toEqual([{ used: 3 + 1 + 2 + 1 + 1 }]);
 });
 
@@ -87,13 +89,19 @@ test('searches from the page are counted separately', async () => {
   await expectCounted(alice.accountId, ['console invalid_parameter 1', 'console search_unavailable 3']);
 });
 
-test('the page shows the plan, its usage, and the counts of only this account', async () => {
-  const bob = await stage.signIn('Bob');
+/** Stores calls on each of the last ninety days: one today, two yesterday. */
+async function storeCalls(accountId: number): Promise<void> {
+  await stage.pool.query('delete from account_calls where account_id = $1', [accountId]);
   await stage.pool.query(
     `insert into account_calls select $1, (now() at time zone 'UTC')::date - n, 'search', 'answered', n + 1
      from generate_series(0, 89) as n`,
-    [bob.accountId],
+    [accountId],
   );
+}
+
+testWithinADay('the page shows the plan, its usage, and the counts of only this account', async (day) => {
+  const bob = await stage.signIn('Bob');
+  await storeCalls(bob.accountId);
   const { status, data } = await bob.get('usage?days=2');
   expect(status).toBe(200);
   expect(data).toMatchObject({
@@ -102,17 +110,18 @@ test('the page shows the plan, its usage, and the counts of only this account', 
     used: { this_minute: 0, today: 0, this_month: 0 },
   });
   expect(data.calls.map(({ calls }) => calls)).toEqual([2, 1]);
-  expect(data.calls[1]).toEqual({ day: today(), endpoint: 'search', outcome: 'answered', calls: 1 });
+  expect(data.calls[1]).toEqual({ day, endpoint: 'search', outcome: 'answered', calls: 1 });
   expect((await bob.get('usage')).data.calls).toHaveLength(90);
   expect((await bob.get('usage?days=91')).details).toEqual([expect.objectContaining({ path: 'days' })]);
   expect((await (await stage.signIn('Carol')).get('usage')).data.calls).toEqual([]);
 });
 
-test('a command prints the same figures', async () => {
+testWithinADay('a command prints the same figures', async (day) => {
+  await storeCalls((await stage.signIn('Bob')).accountId);
   const run = (...args: readonly string[]) => entitySearch(args, { DATABASE_URL: stage.databaseUrl });
   expect(JSON.parse((await run('accounts', 'usage', 'Bob', '--days', '2', '--json')).out)).toEqual([
     expect.objectContaining({ endpoint: 'search', outcome: 'answered', calls: 2 }),
-    { day: today(), endpoint: 'search', outcome: 'answered', calls: 1 },
+    { day, endpoint: 'search', outcome: 'answered', calls: 1 },
   ]);
   expect(await run('accounts', 'usage', 'Nobody')).toMatchObject({ code: 1 });
 });
