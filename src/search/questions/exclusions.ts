@@ -17,7 +17,7 @@ const nameCue = phrase(
 );
 /** Cues before a condition that no result may meet. */
 const conditionCue = phrase(
-  `(((but|and) )?(that|which|who) )?((is|are|was|were|do|does|did|has|have|had|will|would|can)( not|n['’]?t| neither| never)( been)?|cannot|can['’]?t|won['’]?t|never)|(that|which|who) (skip|avoid)s?|((but|and) )?(skip(ping)?|drop(ping)?|leave out|(is|are) (unrelated to|(missing|absent) from)|unrelated to|(has|have) nothing to do with|nothing (about|on|with))|((but|and|just|yet) )*not( (counting|including))?|((any|every)where|any (city|country|place|year)) (but|except|other than)|elsewhere than|neither|nor|without( (ever|having|been))*|((but|and|with|yet) )?no(?! (later|earlier|sooner|less|fewer|more|longer) )|lacking|outside( of)?|(${except})( ((those|anyone|anybody|people) )?who(ever)?( (was|were|is|are|has|have|also|ever|been))*)?|(else|other) than`,
+  `(((but|and) )?(that|which|who) )?((is|are|was|were|do|does|did|has|have|had|will|would|can)( not|n['’]?t| neither| never)( been)?|cannot|can['’]?t|won['’]?t|never)|(that|which|who) (skip|avoid)s?|((but|and) )?(skip(ping)?|leave out|(is|are) (unrelated to|(missing|absent) from)|unrelated to|(has|have) nothing to do with|nothing (about|on|with))|(but )?drop(ping)?|((but|and|just|yet) )*not( (counting|including))?|((any|every)where|any (city|country|place|year)) (but|except|other than)|elsewhere than|neither|nor|without( (ever|having|been))*|((but|and|with|yet) )?no(?! (later|earlier|sooner|less|fewer|more|longer) )|lacking|outside( of)?|(${except})( ((those|anyone|anybody|people) )?who(ever)?( (was|were|is|are|has|have|also|ever|been))*)?|(else|other) than`,
 );
 /** Cues before a condition that may also be a topic, such as "is not". */
 const topicCue =
@@ -44,9 +44,7 @@ export function readExclusions(sentence: Sentence, now: Date) {
   /** "Dex other than uniswap" asks for alternatives to it. "Except uniswap" only excludes it. */
   let like: string | null = null;
   for (const at of sentence.words.keys()) {
-    // "Skip Protocol" is a name.
-    if (!sentence.isFree(at) || (at === 0 && sentence.is(at, /^skip$/))) continue;
-    ignoreToken(sentence, at);
+    if (!sentence.isFree(at) || isNoun(sentence, at)) continue;
     const condition = nonAt(sentence, at) ?? unbackedAt(sentence, at) ?? conditionAt(sentence, at, now);
     const found = condition === null ? topicsAt(sentence, at) : [];
     if (typeof condition === 'string') found.push(condition);
@@ -63,6 +61,11 @@ export function readExclusions(sentence: Sentence, now: Date) {
     names.push(...named);
   }
   return { names: [...names, ...conditions.flatMap(nameOfEntity)].slice(0, namesMax), like, topics, conditions };
+}
+
+/** "Skip Protocol" is a name, and drops of NFTs are a topic. */
+function isNoun({ is, words }: Sentence, at: number): boolean {
+  return at === 0 ? is(at, /^(skip|drop)$/) : is(at, /^drop/) && words[at - 1]?.endsPhrase !== true;
 }
 
 /** "People at aave excluding lens" excludes people of that company, and a person of that name. */
@@ -104,19 +107,6 @@ function unbackedAt(sentence: Sentence, at: number): Exclusion | null {
     amounts: fundingEnd === null ? [] : [anyMoney(text)],
     relation: { role: 'investor', of: '', or: [] },
   };
-}
-
-const ofToken = phrase(
-  "((that|which|who) )?((with|having|have|has|((have|has) )?(issued|launched))( (an?|its|their|own|native))+|(without|(with|have|has) no|no|((do(es)?|did|has|have)( not|n['’]?t)|never)( yet)? (have|had|issued?|launch(ed)?))( (an?|its|their|any|own|native))*) tokens?( (yet|of (its|their) own))*(?= (in|on|at|and|but|that|which|founded|based)( |$)|$)",
-);
-
-/** The data doesn't know which "companies without a token" have none. */
-function ignoreToken(sentence: Sentence, at: number): void {
-  const end = sentence.after(at, ofToken);
-  if (end === null) return;
-  const isNoun = (_: unknown, to: number) =>
-    kindWordAt(sentence, to) !== null || sentence.isPluralTopic(sentence.key(to));
-  if (sentence.words.slice(0, at).some(isNoun)) sentence.take(at, end, 'ignored');
 }
 
 type Reader = (tail: Sentence, now: Date) => Partial<Exclusion>;

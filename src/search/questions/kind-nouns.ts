@@ -12,7 +12,7 @@ export interface KindWord {
 
 /** Singular nouns that only name the kind. */
 const plainNouns: Readonly<Record<KindName, string>> = {
-  companies: 'company startup firm corporation business project app maker manufacturer issuer operator institution',
+  companies: 'company startup firm business project app maker manufacturer issuer operator',
   people: 'person individual founder cofounder creator speaker author employee',
   investors: 'investor fund vc backer funder financier venture_capitalist',
   events: 'event gathering meeting edition get_together gettogether',
@@ -35,6 +35,7 @@ export const kindNouns: ReadonlyMap<string, KindWord> = new Map(
     ...kindNames.flatMap((kind) => [...nounsFor(kind, plainNouns, false), ...nounsFor(kind, tellingNouns, true)]),
     ...pronouns.map((noun) => plural(noun, noun, 'people', false)),
     plural('happenings', 'event', 'events', false),
+    ...['corporations', 'institutions'].map((written) => plural(written, 'company', 'companies', false)),
     plural('side events', 'event', 'events', false),
     plural('meet ups', 'meetup', 'events', true),
     plural('venture capital', 'venture capital', 'investors', true),

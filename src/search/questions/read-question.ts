@@ -51,6 +51,7 @@ export function readQuestion(
   const whole = readKnownNames(sentence, names);
   const amounts = readAmounts(sentence, askedKinds(sentence));
   const asked = askedKinds(sentence);
+  ignoreTokens(sentence);
   const excluded = readExclusions(sentence, now);
   const sureTime = readTime(sentence, asked, now);
   const places = readPlaces(sentence);
@@ -182,6 +183,20 @@ function readDifference(sentence: Sentence, like: string | null): void {
   const [first = 0, last = 0, ...others] = [...sentence.words.keys()].filter(sentence.isFree);
   const isApart = last > first + 1 && !sentence.isFree(last - 1) && others.length === 0;
   if (isApart && sentence.isTopicOrChain([sentence.key(last)])) sentence.take(first, first + 1, 'like');
+}
+
+const ofToken = phrase(
+  "((that|which|who) )?((with|having|have|has|((have|has) )?(issued|launched))( (an?|its|their|own|native))+|(without|(with|have|has) no|no|((do(es)?|did|has|have)( not|n['’]?t)|never)( yet)? (have|had|issued?|launch(ed)?))( (an?|its|their|any|own|native))*) tokens?( (yet|of (its|their) own))*(?= (in|on|at|and|but|that|which|founded|based)( |$)|$)",
+);
+
+/** The data doesn't know which "companies without a token" have none. */
+function ignoreTokens(sentence: Sentence): void {
+  const isNoun = (_: unknown, at: number) =>
+    kindWordAt(sentence, at) !== null || sentence.isPluralTopic(sentence.key(at));
+  for (const at of sentence.words.keys()) {
+    const end = sentence.after(at, ofToken);
+    if (end !== null && sentence.words.slice(0, at).some(isNoun)) sentence.take(at, end, 'ignored');
+  }
 }
 
 /** Takes out "biggest", because nothing in the data ranks entities so, and "old" of "old banks founded before 1900". */

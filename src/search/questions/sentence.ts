@@ -62,6 +62,14 @@ function withExcludingFirst(words: readonly string[]): readonly string[] {
   return read;
 }
 
+/** Reads "-ethereum" at the end, as search engines do. */
+function withExclusions(words: readonly string[], { isTopicOrChain }: Knowledge): readonly string[] {
+  const from = words.findLastIndex((word) => !/^-\p{L}+$/u.test(word)) + 1;
+  const last = words.slice(Math.max(1, from)).map((word) => word.slice(1));
+  const excluding = last.flatMap((name) => (isTopicOrChain([fold(name)]) ? `non-${name}` : ['excluding', name]));
+  return [...words.slice(0, words.length - last.length), ...excluding];
+}
+
 type Meaning = ReadPart['as'] | 'filler';
 
 /** The words of a text, with the knowledge for reading them. Readers take words, so that no word is read twice. */
@@ -99,17 +107,13 @@ export interface Sentence extends Knowledge {
 }
 
 export function createSentence(text: string, knowledge: Knowledge): Sentence {
-  const parts = text
+  const split = text
     // "Ex-coinbase" and "berlin-based" have two words, as "2015+" and "france/germany".
     .replace(/(?<=\bex-)(?=\p{L})|(?<=\p{L})-(?=(?:based|hq|headquartered|domiciled|incorporated|century)\b)/giu, ' ')
     .replace(/(?<=\b(?:19|20)\d\d)\+(?=\W|$)/g, ' plus')
     .replace(/(?<=\p{L}{4})\/(?=\p{L}{4})/gu, ' / ')
-    // Search engines exclude "-ethereum".
-    .replace(
-      /(?<= )-(\p{L}+)/gu,
-      (_, word) => `${knowledge.isTopicOrChain([fold(word)]) ? 'non-' : 'excluding '}${word}`,
-    )
     .split(blank);
+  const parts = withExclusions(split, knowledge);
   const inOrder = withExcludingFirst(parts);
   const words =
     text === '' ? [] : inOrder.map((part, at) => ({ ...toWord(part), read: part, text: parts[at] ?? part }));

@@ -160,9 +160,7 @@ function readPartners(parts: Parts): NamedRelation | null {
   return { relations, kind: 'investors', ...nothingMore, without: [first.name] };
 }
 
-const related = (role: RelationRole, of: string, or: readonly string[] = []): Relation => ({ role, of, or });
-
-const relatedToAny = (role: RelationRole, [of = '', ...or]: readonly string[]): Relation => ({ role, of, or });
+const related = (role: RelationRole, of: string, ...or: readonly string[]): Relation => ({ role, of, or });
 
 /** People at Google aren't at Google Ventures. */
 const nameFor = (kind: KindName, { name, written, kinds }: KnownName): string =>
@@ -173,16 +171,11 @@ function readRole(parts: Parts): NamedRelation | null {
   const { role, kind } = roleOf({ ...parts, names }) ?? { role: null, kind: 'people' as const };
   const roles = Map.groupBy(parts.names, (name) => role ?? roleAmongPeople(name, parts));
   const excluded = exclusionsOf(parts, role, kind);
-  const relations = [...roles].flatMap(([one, own]) =>
-    one === null
-      ? []
-      : alternativesOf(own, parts).map((some) =>
-          relatedToAny(
-            one,
-            some.map((name) => nameFor(kind, name)),
-          ),
-        ),
-  );
+  const relations = [...roles].flatMap(([one, own]) => {
+    if (one === null) return [];
+    const groups = alternativesOf(own, parts).map((group) => group.map((name) => nameFor(kind, name)));
+    return groups.map(([of = '', ...or]) => related(one, of, ...or));
+  });
   if (roles.has(null) || excluded === null) return null;
   if (relations.length === 0 && !excluded.excluded) return null;
   const isFounder = kind === 'people' && parts.cues.has('founding') && !roles.has('founder');
