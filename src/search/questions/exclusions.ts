@@ -30,7 +30,7 @@ const entityCue = phrase(`(other than|${except})(?= (?!(in|at|from|by|on|those)(
 
 /** Verbs between a cue and a place: "that don't operate in the US". */
 const placeVerb = phrase(
-  '(those|ones?|firms|companies|startups|projects|events|funds|investors)( (that|which) (are|were))?(?= (based|located|headquartered|in|from|out) )|(those|ones?)( (that|which) (are|were))?|(run|led|managed|domiciled)(?= (from|in|out) )|operat(e|ing)|tak(e|ing) place|held|(have|having) (an )?offices?|(do|doing) business|exist|live|found(ed)?|establish(ed)?|start(ed)?|created?|launch(ed)?',
+  '(those|ones?|(any|every)(thing|one|body)|firms|companies|startups|projects|events|funds|investors)( (that|which) (are|were))?(?= (based|located|headquartered|in|from|out) )|(those|ones?)( (that|which) (are|were))?|(run|led|managed|domiciled)(?= (from|in|out) )|operat(e|ing)|tak(e|ing) place|held|(have|having) (an )?offices?|(do|doing) business|exist|live|found(ed)?|establish(ed)?|start(ed)?|created?|launch(ed)?',
 );
 
 /** Words after the name that several entities share: "other than the devcon ones". */
@@ -65,6 +65,7 @@ export function readExclusions(sentence: Sentence, now: Date) {
 
 /** "Skip Protocol" is a name, and drops of NFTs are a topic. */
 function isNoun({ is, words }: Sentence, at: number): boolean {
+  if (is(at + 1, /^(any|every|those|the|all)/)) return false;
   return at === 0 ? is(at, /^(skip|drop)$/) : is(at, /^drop/) && words[at - 1]?.endsPhrase !== true;
 }
 

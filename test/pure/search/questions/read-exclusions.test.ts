@@ -14,6 +14,7 @@ const exclusions: readonly Row[] = [
   ['wallets -ethereum', { rest: 'wallets', kinds: companies, withoutTopics: ['ethereum'] }],
   ['dex w/o ethereum solana base', { rest: 'dex', withoutTopics: ['ethereum', 'solana', 'base'] }],
   ['dex apps, anyone but uniswap', { rest: 'dex', kinds: companies, without: ['uniswap'] }],
+  ['companies, drop anything in germany', { kinds: companies, excluded: ['drop anything in germany'] }],
   ['nft drop tools', { rest: 'nft drop tools' }],
   ['companies xcept defi', { kinds: companies, withoutTopics: ['defi'] }],
   [
