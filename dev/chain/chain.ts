@@ -35,11 +35,8 @@ const pocketMoney = 1_000_000n * 1_000_000n;
 
 /** Starts the chain on loopback, and deploys the token and the payer's money. Throws with the end of its log. */
 export async function startChain(options: ChainOptions): Promise<RunningChain> {
-  const { port, child } = await startOnFreePort(
-    async (on) => ({ port: on, child: await startNode(on, options) }),
-    options.port,
-    options.signal,
-  );
+  const startOn = async (port: number) => ({ port, child: await startNode(port, options) });
+  const { port, child } = await startOnFreePort(startOn, options.port, options.signal);
   const url = `http://127.0.0.1:${port}`;
   try {
     await furnish(url);

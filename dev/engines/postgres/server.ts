@@ -4,15 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { startOnFreePort } from '../../lib/ports.ts';
-import {
-  type Child,
-  findProcessesIn,
-  hasCode,
-  signalProcess,
-  startReady,
-  supervised,
-  until,
-} from '../../lib/processes.ts';
+import { findProcessesIn, hasCode, signalProcess, startReady, supervised, until } from '../../lib/processes.ts';
 import { type Cluster, idsOf } from './cluster.ts';
 
 const run = promisify(execFile);
@@ -66,7 +58,7 @@ export async function startServer(
   const urlOn = (port: number, database: string): string =>
     `postgres://postgres:${cluster.password}@127.0.0.1:${port}/${database}`;
   const logFile = join(dirname(dataDir), `${basename(dataDir)}.log`);
-  const startOn = async (port: number): Promise<{ readonly port: number; readonly child: Child }> => {
+  const startOn = async (port: number) => {
     const flags = Object.entries({ ...settings, ...more, port: String(port) }).flatMap(([name, value]) => [
       '-c',
       `${name}=${value}`,
