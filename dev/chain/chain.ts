@@ -28,7 +28,6 @@ const tokenAbi = parseAbi([
 ]);
 
 export const multicallAddress = '0xcA11bde05977b3631167028862bE2a173976CA11';
-const startTimeoutMs = 90_000;
 const stopGraceMs = 5_000;
 /** Enough for a hundred million searches. */
 const pocketMoney = 1_000_000n * 1_000_000n;
@@ -56,7 +55,6 @@ function startNode(port: number, { logFile, stateFile, signal }: ChainOptions): 
       name: 'The local chain',
       // If another program took the port meanwhile, that one answers.
       isReady: async () => tailOf(logFile).includes('Listening on') && (await answers(`http://127.0.0.1:${port}`)),
-      timeoutMs: startTimeoutMs,
       everyMs: 30,
       graceMs: stopGraceMs,
       signal,

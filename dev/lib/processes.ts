@@ -79,11 +79,15 @@ function handleOf(child: ChildProcess, exited: Promise<string>): Child {
   };
 }
 
+/** A busy machine takes long to start an engine. */
+const startTimeoutMs = 90_000;
+
 /** The name of a child in messages, and the time that it may take to start and to stop. */
 interface Readiness {
   readonly name: string;
   readonly isReady: () => Promise<boolean>;
-  readonly timeoutMs: number;
+  /** By default, 90 s. */
+  readonly timeoutMs?: number;
   readonly everyMs?: number;
   readonly graceMs: number;
   readonly signal?: AbortSignal | undefined;
@@ -91,10 +95,11 @@ interface Readiness {
 
 /** Starts a child and waits until it is ready. Throws with the end of its log if it ends or takes too long. */
 export async function startReady(options: ChildOptions, readiness: Readiness): Promise<Child> {
-  const { name, isReady, timeoutMs, graceMs } = readiness;
+  const { name, isReady, timeoutMs = startTimeoutMs, graceMs } = readiness;
   const child = await startChild(options);
   try {
-    if ((await until(async () => !child.running() || (await isReady()), readiness)) && child.running()) return child;
+    const isOver = await until(async () => !child.running() || (await isReady()), { ...readiness, timeoutMs });
+    if (isOver && child.running()) return child;
     const reason = child.running() ? `was not ready within ${timeoutMs / 1_000} s` : `ended (${await child.exited})`;
     throw new Error(`${name} ${reason}. Its log, ${options.logFile}, ends:\n${tailOf(options.logFile, 25)}`);
   } catch (error) {

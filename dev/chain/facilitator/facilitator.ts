@@ -6,7 +6,6 @@ export interface RunningFacilitator {
   stop(): Promise<void>;
 }
 
-const startTimeoutMs = 90_000;
 const stopGraceMs = 3_000;
 
 export function startFacilitator(options: {
@@ -31,7 +30,7 @@ export function startFacilitator(options: {
     const isReady = async () => tailOf(logFile).includes('listens') && (await isAnswered(`${url}/supported`));
     const child = await startReady(
       { command: process.execPath, args, cwd: process.cwd(), logFile, env },
-      { name: 'The local facilitator', isReady, timeoutMs: startTimeoutMs, graceMs: stopGraceMs, signal },
+      { name: 'The local facilitator', isReady, graceMs: stopGraceMs, signal },
     );
     return { url, stop: () => child.stop(stopGraceMs) };
   };

@@ -24,7 +24,6 @@ export interface NodeOptions {
   readonly javaOptions: readonly string[];
 }
 
-const startTimeoutMs = 90_000;
 /** Time for stopping a node: about half a second, longer for a busy one, which flushes first. */
 export const stopGraceMs = 6_000;
 
@@ -44,7 +43,6 @@ export function startNode(build: ElasticsearchBuild, options: NodeOptions, signa
     {
       name: 'Elasticsearch',
       isReady: () => isAnswered(health, { timeoutMs: 3_000 }),
-      timeoutMs: startTimeoutMs,
       everyMs: 100,
       graceMs: stopGraceMs,
       signal,

@@ -8,7 +8,6 @@ import type { RunningEngine } from '../restart-on-exit.ts';
 import { type Cluster, idsOf, type Programs, prepareCluster } from './cluster.ts';
 
 const database = 'entity_search';
-const startTimeoutMs = 90_000;
 /** Time for a fast shutdown. After it, the processes are killed, and the next start recovers from the log. */
 const stopGraceMs = 6_000;
 
@@ -72,7 +71,6 @@ function startServer(
     {
       name: 'Postgres',
       isReady: () => ensureDatabase(url),
-      timeoutMs: startTimeoutMs,
       graceMs: stopGraceMs,
       signal,
     },

@@ -8,7 +8,6 @@ import { findProcessesIn, hasCode, signalProcess, startReady, supervised, until 
 import { type Cluster, idsOf } from './cluster.ts';
 
 const run = promisify(execFile);
-const startTimeoutMs = 90_000;
 const stopGraceMs = 5_000;
 
 /** A server on a cluster's files that tests can make fail. */
@@ -69,7 +68,6 @@ export async function startServer(
       {
         name: 'Postgres',
         isReady: () => accepts(urlOn(port, 'postgres')),
-        timeoutMs: startTimeoutMs,
         everyMs: 15,
         graceMs: stopGraceMs,
       },
