@@ -1,6 +1,7 @@
 import { anyMoney } from './amounts.ts';
 import { isKindNoun } from './kind-nouns.ts';
 import { askedKinds, isHead, kindWordAt } from './kind-words.ts';
+import { isOnlyChain } from './knowledge.ts';
 import { isStatement, mayBeName, nameEnd, namesAt, namesMax } from './names.ts';
 import { readOnline } from './online.ts';
 import { cueStart, readPlaces } from './places/places.ts';
@@ -44,7 +45,7 @@ export function readExclusions(sentence: Sentence, now: Date) {
   /** "Dex other than uniswap" asks for alternatives to it. "Except uniswap" only excludes it. */
   let like: string | null = null;
   for (const at of sentence.words.keys()) {
-    if (!sentence.isFree(at) || isNoun(sentence, at)) continue;
+    if (!sentence.isFree(at) || mayBeNoun(sentence, at)) continue;
     const condition = nonAt(sentence, at) ?? unbackedAt(sentence, at) ?? conditionAt(sentence, at, now);
     const found = condition === null ? topicsAt(sentence, at) : [];
     if (typeof condition === 'string') found.push(condition);
@@ -64,9 +65,9 @@ export function readExclusions(sentence: Sentence, now: Date) {
 }
 
 /** "Skip Protocol" is a name, and drops of NFTs are a topic. */
-function isNoun({ is, words }: Sentence, at: number): boolean {
-  if (is(at + 1, /^(any|every|those|the|all)/)) return false;
-  return at === 0 ? is(at, /^(skip|drop)$/) : is(at, /^drop/) && words[at - 1]?.endsPhrase !== true;
+function mayBeNoun({ is, words }: Sentence, at: number): boolean {
+  if (is(at + 1, /^((any|every)(thing|one|body)?|those|the|all)$/)) return false;
+  return at === 0 ? is(at, /^(skip|drop)$/) : is(at, /^drop(ping)?$/) && words[at - 1]?.endsPhrase !== true;
 }
 
 /** "People at aave excluding lens" excludes people of that company, and a person of that name. */
@@ -257,7 +258,7 @@ function topicsIn(sentence: Sentence, at: number, cue: string, start: number, la
   if (exceptCue.test(cue) && !isOthers) return sentence.isTopic(words) ? [topic] : [];
   if (sentence.isTopicOrChain(words)) return [topic];
   // "Ethereum optimism base".
-  if (words.every((word) => sentence.isTopicOrChain([word]) && !sentence.isTopic([word]))) return words;
+  if (words.every((word) => isOnlyChain(sentence, word))) return words;
   if (sentence.isTopicOrChain(joined)) return [topic, joined.join(' ')];
   const isAsked =
     (cue !== 'not' || sentence.is(start - 1, /^on$/)) &&

@@ -1,7 +1,7 @@
 import type { KindName } from '../../kinds/kind.ts';
 import { type KindWord, kindNouns, pronouns } from './kind-nouns.ts';
 import type { Question } from './question.ts';
-import { phrase, type Sentence } from './sentence.ts';
+import { firstOf, phrase, type Sentence } from './sentence.ts';
 import { monthNumbers, seasonMonths } from './times/calendar.ts';
 import { fillers, linkWords } from './words.ts';
 
@@ -176,18 +176,21 @@ const whichPlaces = phrase(
 
 /** Questions for a kind without a noun for it: "what happened", "who", "wallets outside the US". */
 function kindAskedByWord(sentence: Sentence, isWhoPerson: boolean): KindName[] {
-  const end = sentence.after(0, whatHappens) ?? 0;
-  const placesAt = [...sentence.words.keys()].find((at) => sentence.after(at, whichPlaces)) ?? null;
-  if (placesAt !== null) {
-    sentence.take(placesAt, sentence.after(placesAt, whichPlaces) ?? placesAt, 'kind');
-    return ['events'];
-  }
+  const spanOf = (wanted: RegExp, places: Iterable<number>) =>
+    firstOf(places, (from) => {
+      const until = sentence.after(from, wanted);
+      return until === null ? null : { from, until };
+    });
+  const anywhere = [...sentence.words.keys()];
+  const atStart = spanOf(whatHappens, [0]);
   // "What's on in berlin", but not "what is on ramp".
-  const isAbout = end > 0 && !(sentence.is(end - 1, /^on$/) && sentence.isFree(end));
-  const eventsAt = sentence.isRead() ? [...sentence.words.keys()].find((at) => sentence.after(at, happens)) : undefined;
-  if (isAbout || eventsAt !== undefined) {
-    const from = isAbout ? 0 : (eventsAt ?? 0);
-    sentence.take(from, isAbout ? end : (sentence.after(from, happens) ?? from), 'kind');
+  const isRamp = atStart !== null && sentence.is(atStart.until - 1, /^on$/) && sentence.isFree(atStart.until);
+  const ofEvents =
+    spanOf(whichPlaces, anywhere) ??
+    (isRamp ? null : atStart) ??
+    (sentence.isRead() ? spanOf(happens, anywhere) : null);
+  if (ofEvents !== null) {
+    sentence.take(ofEvents.from, ofEvents.until, 'kind');
     return ['events'];
   }
   // "Wallets outside the US", "newest wallets".

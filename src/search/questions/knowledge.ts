@@ -32,6 +32,10 @@ export interface Knowledge {
   isTopicOrChain(words: readonly string[]): boolean;
 }
 
+/** Returns true for a chain that is not another topic as well. */
+export const isOnlyChain = (of: Pick<Knowledge, 'isTopic' | 'isTopicOrChain'>, word: string): boolean =>
+  of.isTopicOrChain([word]) && !of.isTopic([word]);
+
 export function createKnowledge(terms: DataTerms): Knowledge {
   const { countries, cities, topics, ecosystems, tags = none } = terms;
   const gazetteer = createGazetteer(countries, cities);

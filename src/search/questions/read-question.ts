@@ -4,7 +4,7 @@ import { readAmounts } from './amounts.ts';
 import { readExclusions } from './exclusions.ts';
 import { isKindNoun } from './kind-nouns.ts';
 import { askedKinds, editionCue, isTitle, kindWordAt, readKinds } from './kind-words.ts';
-import type { Knowledge } from './knowledge.ts';
+import { isOnlyChain, type Knowledge } from './knowledge.ts';
 import { mayBeName, nameWordsMax } from './names.ts';
 import { readLike } from './neighbours.ts';
 import { readOnline } from './online.ts';
@@ -70,8 +70,8 @@ export function readQuestion(
   readDifference(sentence, like);
   ignoreAdjectives(sentence, time);
   const strict = { kinds, nouns, places };
-  const isOfEvents = related === null && like === null && time?.about !== 'founded';
-  const loose = !isOfEvents ? strict : readScattered(sentence, strict, time !== null);
+  const mayBeOfEvents = related === null && like === null && time?.about !== 'founded';
+  const loose = mayBeOfEvents ? readScattered(sentence, strict, time !== null) : strict;
   const [relation = null, ...also] = related?.relations ?? [];
   const answering = loose.kinds.length === 0 ? kindsWithoutNoun(sentence, time, amounts.length > 0) : loose.kinds;
   const wanted = sharing === null ? kindsOf(related, answering, asked) : (['investors'] as const);
@@ -89,7 +89,7 @@ export function readQuestion(
     sharing,
     without: [...excluded.names, ...more.without],
     withoutTopics: excluded.topics.map((topic) => ({ text: topic, tokens: topic })),
-    offChains: excluded.topics.some(isOnlyChain(sentence)),
+    offChains: excluded.topics.some((topic) => isOnlyChain(sentence, topic)),
     excluded: [...excluded.conditions, ...more.excluded],
     amounts,
     places: loose.places,
@@ -149,11 +149,9 @@ const linking = /^(that|which|who|you|we|i|they|can|could|be|is|are|a|on|with|fo
 const inUse =
   /^(use|used|usable|support(s|ing)?|runs?|running|works?|working|built|building|lives?|available|deployed|launched|listed|active|native|compatible|part)$/;
 
-const isOnlyChain = (of: Knowledge) => (word: string) => of.isTopicOrChain([word]) && !of.isTopic([word]);
-
 /** Takes words next to chains out: "wallets that support bitcoin", "on both base and celo", "oracles, base chain". */
 function dropWordsOfChains(sentence: Sentence): void {
-  const isChain = (at: number) => isOnlyChain(sentence)(sentence.key(at));
+  const isChain = (at: number) => isOnlyChain(sentence, sentence.key(at));
   for (const at of sentence.words.keys()) {
     const isNoun = sentence.is(at, /^(chain|network|mainnet|support)$/) && isChain(at - 1);
     const isBoth = sentence.is(at, /^both$/) && (isChain(at + 1) || isChain(at - 1));

@@ -20,9 +20,11 @@ const without: Readonly<Record<Condition, (question: Question) => Partial<Questi
     const { rest, topics, relation, like } = question;
     if (rest === '') return null;
     if (like !== null) return { rest: '' };
-    if (relation !== null && (topics === '' || topics === rest || / or /.test(rest)))
-      return isOnlyKind(question) ? null : { rest: '' };
-    if (relation !== null) return { rest: topics };
+    if (relation !== null) {
+      // Topics don't keep the "or" between them.
+      const hasOthers = topics !== '' && topics !== rest && !/ or /.test(rest);
+      return hasOthers ? { rest: topics } : isOnlyKind(question) ? null : { rest: '' };
+    }
     return topics !== rest && question.kinds.length > 0 && (topics !== '' || hasConditions(question))
       ? { rest: topics }
       : null;

@@ -63,7 +63,7 @@ function withExcludingFirst(words: readonly string[]): readonly string[] {
 }
 
 /** Reads "-ethereum" at the end, as search engines do. */
-function withExclusions(words: readonly string[], { isTopicOrChain }: Knowledge): readonly string[] {
+function withoutMinus(words: readonly string[], { isTopicOrChain }: Knowledge): readonly string[] {
   const from = words.findLastIndex((word) => !/^-\p{L}+$/u.test(word)) + 1;
   const last = words.slice(Math.max(1, from)).map((word) => word.slice(1));
   const excluding = last.flatMap((name) => (isTopicOrChain([fold(name)]) ? `non-${name}` : ['excluding', name]));
@@ -108,12 +108,12 @@ export interface Sentence extends Knowledge {
 
 export function createSentence(text: string, knowledge: Knowledge): Sentence {
   const split = text
-    // "Ex-coinbase" and "berlin-based" have two words, as "2015+" and "france/germany".
+    // "Ex-coinbase" and "berlin-based" have two words, and so have "2015+" and "france/germany".
     .replace(/(?<=\bex-)(?=\p{L})|(?<=\p{L})-(?=(?:based|hq|headquartered|domiciled|incorporated|century)\b)/giu, ' ')
     .replace(/(?<=\b(?:19|20)\d\d)\+(?=\W|$)/g, ' plus')
     .replace(/(?<=\p{L}{4})\/(?=\p{L}{4})/gu, ' / ')
     .split(blank);
-  const parts = withExclusions(split, knowledge);
+  const parts = withoutMinus(split, knowledge);
   const inOrder = withExcludingFirst(parts);
   const words =
     text === '' ? [] : inOrder.map((part, at) => ({ ...toWord(part), read: part, text: parts[at] ?? part }));
