@@ -91,6 +91,7 @@ const searchProperties: Record<keyof SearchFields | 'labels', Property> = {
   short: english,
   kind_words: { ...english, analyzer: 'kind', ...occurring },
   popularity: { type: 'integer', ...onlySorted },
+  size: wholeNumber,
   labels: { ...english, ...asLabels },
 };
 

@@ -105,6 +105,7 @@ const search = {
   short: present('c.tagline'),
   kind_words: "'company'",
   popularity: `${ownProminence('c', true)} + 2 * cardinality(backers.names)`,
+  size: 'cardinality(backers.names)',
 } satisfies Partial<Record<keyof SearchFields, string>>;
 
 // Ecosystems are left out: sharing a chain doesn't make companies similar.

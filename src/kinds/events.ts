@@ -46,6 +46,7 @@ const search = {
   relations: present('e.organizer'),
   kind_words: "'event'",
   popularity: `${ownProminence('e', true)} + attendance.people / 10`,
+  size: 'e.capacity',
 } satisfies Partial<Record<keyof SearchFields, string>>;
 
 const textParts = [

@@ -73,6 +73,7 @@ const search = {
   company_ids: 'portfolio.ids',
   kind_words: "'investor'",
   popularity: `${ownProminence('i', true)} + 2 * portfolio.named + portfolio.size / 3`,
+  size: 'portfolio.size',
 } satisfies Partial<Record<keyof SearchFields, string>>;
 
 const textParts = [

@@ -107,6 +107,8 @@ export const searchFields = z.strictObject({
   kind_words: z.string(),
   /** Prominence, as a count of sources, links and mentions that is not normalised over the kind. */
   popularity: z.int().nonnegative(),
+  /** The number that questions compare: investors of a company, proposals of a person, a portfolio, a capacity. */
+  size: z.int().nonnegative().nullable(),
 });
 export type SearchFields = z.infer<typeof searchFields>;
 

@@ -102,6 +102,7 @@ const search = {
   short: `${present('p.headline')} || held.texts`,
   kind_words: "'person'",
   popularity: `${ownProminence('p', false)} + cardinality(attended.slugs) + cardinality(${proposals}) / 2`,
+  size: `cardinality(${proposals})`,
 } satisfies Partial<Record<keyof SearchFields, string>>;
 
 const roleTexts = beginning(

@@ -6,7 +6,7 @@ import { facetValuesMax } from '../../search/options/facets.ts';
 import { facetNames, facets, filterTexts } from '../../search/options/filters.ts';
 import { highlightNames } from '../../search/options/highlight.ts';
 import { edition, seriesKinds } from '../../search/options/series.ts';
-import { partNames, relationRoles } from '../../search/questions/question.ts';
+import { amountKinds, partNames, relationRoles } from '../../search/questions/question.ts';
 import { relaxableConditions } from '../../search/questions/relax.ts';
 import { components, entityKind, envelopeOf, someOf } from '../openapi/components.ts';
 import { jsonContent } from '../openapi/responses.ts';
@@ -125,13 +125,13 @@ const understood = z
     amounts: z
       .array(
         z.strictObject({
-          about: z.enum(['employees', 'funding']),
+          about: z.enum(Object.keys(amountKinds) as (keyof typeof amountKinds)[]),
           from: z.number().nullable(),
           until: z.number().nullable(),
           text: z.string(),
         }),
       )
-      .describe('Employees, or funding in US dollars: at least `from`, and less than `until`'),
+      .describe('At least `from`, and less than `until`. Funding is in US dollars'),
     order: z.enum(['newest', 'oldest', 'soonest']).nullable(),
     parts: z.array(part).describe('The understood parts of the query, from left to right'),
     relaxed: z

@@ -2,6 +2,7 @@ import type { KindName } from '../../kinds/kind.ts';
 import { kindWordAt } from './kind-words.ts';
 import { seriesOfProposals } from './names.ts';
 import type { AmountRange } from './question.ts';
+import type { NameSpan } from './relations/possible-names.ts';
 import { phrase, type Sentence, type Word } from './sentence.ts';
 import { numberWords, valuesByWord } from './times/calendar.ts';
 import { fold } from './words.ts';
@@ -19,29 +20,34 @@ const units = valuesByWord([
 ]);
 const unit = '(?:dozen|hundred|thousand|mi?ln?|million|billion)';
 const number = `(?:(?:[$€£]?\\d[\\d.,]*(?:k|mn?|bn?)?\\+?|${[...numberWords.keys()].join('|')})(?: ${unit}){0,2}|an?(?: ${unit}){1,2})(?: (?:us )?(?:usd|dollars|euros?|[$€£]))?(?: or more| plus)?`;
-const compared = `(?:(${least}|${most}|between|from) ?)?(${number})(?:(?: (?:and|to) |[-–])(${number}))?`;
+const compared = `(?:(${least}|${most}|max|between|from) ?)?(${number})(?:(?: (?:and|to) |[-–])(${number}))?`;
 
 const whose = '(?:(?:that|which|who|whose) )?';
-/** Words for the employees and the funding of companies, before and after an amount. */
+/** Words for what is counted, before and after an amount. */
 const before =
-  'have|has|had|with|having|of|is|are|an?|the|their|total|number|size|count|employ|employee|employs|employing|employees|staff|team|headcount|workforce|raised?|raising|got|received|secured|funding|capital';
-const after =
-  '(?:(?: in| of)?(?: total)? (?:employees|people|staff|workers|persons?|members|strong|funding|capital|raised))?(?: (?:in total|overall|altogether|so far|to date))?';
+  'have|has|had|with|having|of|is|are|was|were|can|could|an?|the|their|whose|here|stated|total|number|size|counts?|employ|employee|employs|employing|employees|staff|team|headcount|workforce|raised?|raising|got|received|secured|funding|capital|capacity|room|space|seats|for|take|hold|host|fit|portfolio|backed(?: by)?|investors';
+const holding = '(?:portfolio )?(?:companies|startups|projects|names|holdings|investments|bets|deals)';
+const after = `(?:(?: in| of)?(?: total)? (?:employees|people|staff|workers|persons?|members|strong|funding|capital|raised|attendees|guests|visitors|participants|seats|places|investors|vcs|backers|funds|proposals|${holding}))?(?: or more| plus)?(?: (?:in (?:total|it|(?:the|their) portfolio)|overall|altogether|so far|to date|on (?:record|the list|board)|recorded|listed))?`;
+const series = `(?:${seriesOfProposals})s?`;
+const proposals = `(?: [a-z]+)? (?:improvement proposals|${series}(?:(?:/| and | or )${series})?)(?= |$)`;
 const amount = phrase(`${whose}(?:(?:${before}) )*${compared}${after}`);
+const ofProposals = phrase(`${compared}(?=${proposals})`);
 const subjects: readonly (readonly [AmountRange['about'], RegExp])[] = [
+  ['capacity', /\b(capacity|(room|space|seats) for|attendees|guests|visitors|participants|seats)\b/],
+  ['portfolio', new RegExp(`\\b(portfolio|${holding})\\b`)],
+  ['investors', /\b(investors|vcs|backers|funds)\b/],
+  ['proposals', /\bproposals\b/],
   ['employees', /\b(employ|people|staff|workers|persons?|members|strong|team|headcount|workforce)/],
   ['funding', /\b(rais|funding|capital|received|secured|got\b)/],
 ];
 
-const proposals = `(?: [a-z]+)? (?:improvement proposals|(?:${seriesOfProposals})s)(?= |$)`;
-
 /** An amount of anything else: "with more than 1000 users", "valued at over a billion". */
 const other = phrase(
-  `(?:${whose}(?:with|having|of|is|are|was|were) (?:an? )?(?:[a-z]+ (?:of )?)?|(?:valued at|worth) |${whose}(?:have|has|had)? ?)(?!(?:over|up to) (?:19|20)\\d\\d)(?:${least}|${most}) ${number}(?!${proposals})(?! (?:day|week|month|year)s? (?:old|ago))(?: portfolio)?(?: (?!and |or |in |at |on |from |with |that |who |for )[a-z]+)?|${whose}(?:have |has |had |having |with |drawn |attracted )+${number} (?!people|employees|staff|workers|members)[a-z]+ or more|(?:(?:${least}|${most}) )?${number}(?=${proposals})`,
+  `(?:${whose}(?:with|having|of|is|are|was|were) (?:an? )?(?:[a-z]+ (?:of )?)?|(?:valued at|worth) |${whose}(?:have|has|had)? ?)(?!(?:over|up to) (?:19|20)\\d\\d)(?:${least}|${most}) ${number}(?!${proposals})(?! (?:day|week|month|year)s? (?:old|ago))(?: portfolio)?(?: (?!and |or |in |at |on |from |with |that |who |for )[a-z]+)?|${whose}(?:have |has |had |having |with |drawn |attracted )+${number} (?!people|employees|staff|workers|members)[a-z]+ or more|${number}(?=${proposals})`,
 );
 
 /** Takes amounts out of the sentence, and returns those that the data has. No words of texts answer the others. */
-export function readAmounts(sentence: Sentence, kinds: readonly KindName[]): AmountRange[] {
+export function readAmounts(sentence: Sentence, kinds: readonly KindName[], names: readonly NameSpan[]): AmountRange[] {
   // Most texts have no number, and nearly every pattern needs one.
   if (!sentence.words.some(({ key }) => /\d|^(raised|funding)$/.test(key) || numberWords.has(key) || units.has(key)))
     return [];
@@ -49,10 +55,13 @@ export function readAmounts(sentence: Sentence, kinds: readonly KindName[]): Amo
   const found: AmountRange[] = [];
   for (const at of sentence.words.keys()) {
     const keys = sentence.keys(at, at + wordsMax, keyWithDash);
-    const read = isOfEvents ? null : (amountIn(keys) ?? anyFunding(sentence, at, keys, kinds));
+    const read = amountIn(keys, isOfEvents, kinds) ?? (isOfEvents ? null : anyFunding(sentence, at, keys, kinds));
     const text = read?.text ?? other.exec(keys)?.[0];
     if (text === undefined) continue;
-    sentence.take(at, at + text.trim().split(' ').length, read === null ? 'ignored' : 'amount');
+    const end = at + text.trim().split(' ').length;
+    // "Capital 6" is a name.
+    if (names.some(({ from, until }) => from < end && until > at)) continue;
+    sentence.take(at, end, read === null ? 'ignored' : 'amount');
     if (read !== null) found.push(read);
   }
   return found;
@@ -72,7 +81,12 @@ function anyFunding(sentence: Sentence, at: number, keys: string, kinds: readonl
   return text === undefined ? null : anyMoney(text);
 }
 
-export const anyMoney = (text: string): AmountRange => ({ about: 'funding', from: steps.funding, until: null, text });
+export const anyMoney = (text: string): AmountRange => ({
+  about: 'funding',
+  from: stepOf('funding'),
+  until: null,
+  text,
+});
 
 /** Dashes between numbers remain: "10-50". */
 const keyWithDash = ({ key, name }: Word): string => (/\d[kmb]?[-–]\W?\d/.test(name) ? fold(name) : key);
@@ -81,15 +95,26 @@ const wordsMax = 14;
 /** Smaller sums are parts of names: "capital one". */
 const moneyMin = 10_000;
 
-function amountIn(keys: string): AmountRange | null {
-  const [text, comparison = '', first = '', second] = amount.exec(keys) ?? [];
-  const about = text === undefined ? undefined : subjects.find(([, words]) => words.test(text))?.[0];
-  if (text === undefined || about === undefined) return null;
+function amountIn(keys: string, isOfEvents: boolean, kinds: readonly KindName[]): AmountRange | null {
+  const counted = ofProposals.exec(keys);
+  const [text, comparison = '', first = '', second] = counted ?? amount.exec(keys) ?? [];
+  const about = text === undefined ? null : counted ? 'proposals' : subjectOf(text, isOfEvents, kinds);
+  if (text === undefined || about === null) return null;
+  const orMore = / or more\b| plus\b|\+/.test(text);
   // "Top 10 people", "the team of 2024", "point nine capital".
   const isFew = about === 'funding' ? amountOf(first) < moneyMin : /^(\d+|an?( \S+)?) (people|members)/.test(text);
-  const isBare = comparison === '' && second === undefined && (isFew || /\b(19|20)\d\d$/.test(text));
+  const isCounted = about !== 'funding' && about !== 'employees' && !orMore;
+  const isBare = comparison === '' && second === undefined && (isCounted || isFew || /\b(19|20)\d\d$/.test(text));
   const isHalf = /^(between|from)$/.test(comparison) && second === undefined;
-  return isBare || isHalf ? null : { about, ...rangeOf(about, comparison, first, second), text };
+  return isBare || isHalf ? null : { about, ...rangeOf(about, comparison, first, orMore, second), text };
+}
+
+function subjectOf(text: string, isOfEvents: boolean, kinds: readonly KindName[]): AmountRange['about'] | null {
+  const about = subjects.find(([, words]) => words.test(text))?.[0] ?? null;
+  if (isOfEvents) return about === 'capacity' || about === 'employees' ? 'capacity' : null;
+  // "Companies with five investors", but not "investors in five companies".
+  if (about === 'portfolio' && !/portfolio/.test(text) && !kinds.includes('investors')) return null;
+  return about;
 }
 
 const unitOf = (text: string): number | undefined => {
@@ -108,14 +133,14 @@ function amountOf(text: string, otherwise = 1): number {
 const leastCue = phrase(least);
 
 /** Smallest difference of two amounts. */
-const steps: Readonly<Record<AmountRange['about'], number>> = { employees: 1, funding: 0.01 };
+const stepOf = (about: AmountRange['about']): number => (about === 'funding' ? 0.01 : 1);
 
-function rangeOf(about: AmountRange['about'], comparison: string, first: string, second?: string) {
-  const [value, step] = [amountOf(first, second === undefined ? 1 : unitOf(second)), steps[about]];
+function rangeOf(about: AmountRange['about'], comparison: string, first: string, orMore: boolean, second?: string) {
+  const [value, step] = [amountOf(first, second === undefined ? 1 : unitOf(second)), stepOf(about)];
   if (second !== undefined) return { from: value, until: amountOf(second) + step };
-  const isExclusive = !/^(no|not|at|an?|up) |[=≥≤]/.test(comparison);
+  const isExclusive = !/^(no|not|at|an?|up|max)\b|[=≥≤]/.test(comparison);
   if (leastCue.test(comparison)) return { from: isExclusive ? value + step : value, until: null };
-  if (/\+|or more$|plus$/.test(first)) return { from: value, until: null };
+  if (orMore) return { from: value, until: null };
   if (comparison === '') return { from: value, until: value + step };
   return { from: null, until: isExclusive ? value : value + step };
 }

@@ -47,9 +47,19 @@ export interface TimeRange {
   readonly text: string;
 }
 
-/** A half-open range of an amount that companies have: employees, or funding in US dollars; null if it is open. */
+/** The amounts that questions may compare, with the kind that has them. Funding is in US dollars. */
+export const amountKinds = {
+  employees: 'companies',
+  funding: 'companies',
+  investors: 'companies',
+  proposals: 'people',
+  portfolio: 'investors',
+  capacity: 'events',
+} as const satisfies Record<string, KindName>;
+
+/** A half-open range of an amount; null if it is open. */
 export interface AmountRange {
-  readonly about: 'employees' | 'funding';
+  readonly about: keyof typeof amountKinds;
   readonly from: number | null;
   readonly until: number | null;
   readonly text: string;

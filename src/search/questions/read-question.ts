@@ -10,7 +10,7 @@ import { readLike } from './neighbours.ts';
 import { readOnline } from './online.ts';
 import { readPlaces, readUnknownPlace } from './places/places.ts';
 import { readScattered } from './places/scattered.ts';
-import type { Question, Relation } from './question.ts';
+import { amountKinds, type Question, type Relation } from './question.ts';
 import { nothingMore, readKnownNames } from './relations/known-names.ts';
 import { distinct, type KnownName } from './relations/possible-names.ts';
 import { readRelation } from './relations/relations.ts';
@@ -48,8 +48,8 @@ export function readQuestion(
   sentence.takeAll(alwaysMet, 'filler');
   if (sentence.after(0, nameThem)) sentence.take(0, 1, 'filler');
   const isLast = !(plain !== null && hasNames(plain, names));
+  const amounts = readAmounts(sentence, askedKinds(sentence), names);
   const whole = readKnownNames(sentence, names);
-  const amounts = readAmounts(sentence, askedKinds(sentence));
   const asked = askedKinds(sentence);
   ignoreTokens(sentence);
   const excluded = readExclusions(sentence, now);
@@ -73,8 +73,8 @@ export function readQuestion(
   const mayBeOfEvents = related === null && like === null && time?.about !== 'founded';
   const loose = mayBeOfEvents ? readScattered(sentence, strict, time !== null) : strict;
   const [relation = null, ...also] = related?.relations ?? [];
-  const answering = loose.kinds.length === 0 ? kindsWithoutNoun(sentence, time, amounts.length > 0) : loose.kinds;
-  const wanted = sharing === null ? kindsOf(related, answering, asked) : (['investors'] as const);
+  const answering = loose.kinds.length === 0 ? kindsWithoutNoun(sentence, time, amounts) : loose.kinds;
+  const wanted = kindsOf(related, answering, asked);
   const ordered = readOrder(sentence, wanted, now);
   const rest = sentence.isRead() ? withoutFillers(sentence) : normal;
   return {
@@ -118,11 +118,17 @@ function kindsOf(related: ReadRelation | null, answering: readonly KindName[], a
 }
 
 /** The kind of "last devcon", "banks older than 1900" and "hq in berlin". */
-function kindsWithoutNoun(sentence: Sentence, time: Question['time'], hasAmounts: boolean): readonly KindName[] {
+function kindsWithoutNoun(
+  sentence: Sentence,
+  time: Question['time'],
+  amounts: Question['amounts'],
+): readonly KindName[] {
   if (isEdition(sentence)) return ['events'];
+  const [ofAmount] = amounts.map(({ about }) => amountKinds[about]);
   const isOfCompanies = sentence.words.some(({ key }, at) => ofCompany.test(key) && !sentence.isFree(at));
   const isShort = sentence.words.length <= 2 * nameWordsMax;
-  return isShort && (hasAmounts || time?.about === 'founded' || isOfCompanies) ? ['companies'] : [];
+  if (ofAmount !== undefined && (isShort || ofAmount !== 'companies')) return [ofAmount];
+  return isShort && (time?.about === 'founded' || isOfCompanies) ? ['companies'] : [];
 }
 
 /** Words for what only companies and investors have. */

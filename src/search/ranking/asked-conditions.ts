@@ -1,6 +1,6 @@
 import type { KindName } from '../../kinds/kind.ts';
 import { countryWords } from '../questions/places/regions.ts';
-import type { Place, Question, TimeRange } from '../questions/question.ts';
+import { type AmountRange, amountKinds, type Place, type Question, type TimeRange } from '../questions/question.ts';
 import { yearsLater } from '../questions/times/calendar.ts';
 import { allOf, anyOf, type Clause, ofKind } from './clauses.ts';
 
@@ -24,7 +24,7 @@ export function allConditions(
     ),
     ...(time === null ? [] : [inTime(time)]),
     ...(online === null ? [] : [{ term: { is_online: online } }]),
-    ...amounts.map(({ about, from, until }) => ({ range: { [amountFields[about]]: boundsOf(from, until) } })),
+    ...amounts.map(inAmount),
   ];
 }
 
@@ -52,7 +52,13 @@ export function unknownTo({ places, time, online }: Pick<Question, 'places' | 't
   ];
 }
 
-const amountFields = { employees: 'total_employees', funding: 'total_funding_usd' } as const;
+/** Fields of amounts. The others are the size of entities of their kind. */
+const amountFields: Readonly<Record<string, string>> = { employees: 'total_employees', funding: 'total_funding_usd' };
+
+function inAmount({ about, from, until }: AmountRange): Clause {
+  const field = amountFields[about] ?? 'search.size';
+  return allOf(ofKind(amountKinds[about]), { range: { [field]: boundsOf(from, until) } });
+}
 
 const unplaced = missing('location_json.country', 'location_json.city');
 

@@ -42,6 +42,7 @@ test.each([
 test.each([
   ['online hackathons', '{"term":{"is_online":true}}'],
   ['companies with more than 100 employees', '{"range":{"total_employees":{"gte":101}}}'],
+  ['companies with more than 5 investors', '{"range":{"search.size":{"gte":6}}}'],
   ['companies founded in 2020', '{"range":{"year_founded":{"gte":2020,"lt":2021}}}'],
   ['companies founded before march 2021', '{"range":{"year_founded":{"lte":2021}}}'],
 ])('A condition limits the values of its field: %s', (text, clause) => {

@@ -103,6 +103,7 @@ async function bodies(): Promise<string> {
     'EIP-1559',
     'founders of uniswap in berlin',
     'companies founded in 2020',
+    'companies with ten or more investors',
     'devcon speakers in 2023',
     '',
   ];

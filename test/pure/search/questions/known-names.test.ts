@@ -34,14 +34,17 @@ function read(text: string, isByName = true, unexplained: 'few' | 'any' = 'few')
   const plain = readQuestion(text, knowledge, now);
   const known = { names, plain, unexplained };
   const question = readQuestion(text, knowledge, now, known);
-  const { relation, also, excluded, without, like, sharing, kinds, rest, tense, places, parts } = question;
+  const { relation, also, excluded, without, like, sharing, kinds, rest, tense, places, amounts, parts } = question;
   const asRead = ({ role, of, or }: Relation) =>
     `${role === relation?.role ? '' : `${role} `}${[of || 'any', ...or].join('|')}`;
   const all = relation === null ? [] : [relation, ...also].map(asRead);
   const ignored = parts.flatMap(({ as, text: part }) => (as === 'ignored' ? `?${part}` : []));
   const not = [...excluded.map((one) => one.relation?.of ?? one.text), ...without].map((name) => ` -${name}`);
   const asked = `${kinds.join(' ')}: ${sharing === null ? (relation?.role ?? '') : `shares with ${like}`}`;
-  const more = [tense ?? '', ...ignored, rest, ...places.map((place) => place.text)].filter((part) => part !== '');
+  const numbers = amounts.map(({ about, from, until }) => `${about} ${from ?? ''}..${until ?? ''}`);
+  const more = [tense ?? '', ...ignored, ...numbers, rest, ...places.map((place) => place.text)].filter(
+    (part) => part !== '',
+  );
   return [`${asked} ${all.join('+')}${not.join('')}`.trim(), ...more].join(', ').toLowerCase();
 }
 
@@ -111,7 +114,7 @@ test.each([
     'who from gitlab has been on stage at devcon 1 and wrote a BIP',
     'people: member gitlab+speaker devcon 1+author bip',
   ],
-  ['who has more than three EIPs', 'people: author eips, ?more than three'],
+  ['who has more than three EIPs', 'people: author eips, proposals 4..'],
   ['who authored Near Enhancement Proposals', 'people: author nep'],
   ['who has written proposals for Bitcoin as well as for Ethereum', 'people: author bip+eip/erc'],
   ['segwit bip authors', 'people: author bip, segwit'],
