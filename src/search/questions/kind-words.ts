@@ -12,7 +12,10 @@ function compoundAt(sentence: Sentence, at: number): KindWord | undefined {
 
 /** Returns the kinds that the word at a position asks for, if it is free. */
 export function kindWordAt(sentence: Sentence, at: number): KindWord | null {
-  const word = compoundAt(sentence, at) ?? kindNouns.get(sentence.key(at)) ?? null;
+  // "The pragma series", but "series a".
+  const isSeries = sentence.is(at, /^series$/) && !/^[a-h]$/.test(sentence.words[at + 1]?.key ?? '');
+  const noun = isSeries ? 'editions' : sentence.key(at);
+  const word = compoundAt(sentence, at) ?? kindNouns.get(noun) ?? null;
   // "Venture firms".
   const invests = word?.kind === 'companies' && sentence.is(at - 1, /^(venture|vc|investment|capital|equity)$/);
   return invests ? { ...word, kind: 'investors' } : word;
@@ -26,8 +29,9 @@ const listOrStart = /^(list $|start (after|before|in|since)$)/;
 /** Returns true if a noun phrase ends after its noun: "startups in berlin", but not "Investors Exchange", a name. */
 export function isHead(sentence: Sentence, at: number): boolean {
   const before = sentence.key(at - 1);
-  // "Ethcc editions", but "music nft editions" and "digital editions".
-  if (sentence.is(at, /^editions?$/)) return !(sentence.isTopicOrChain([before]) || /(al|or|ed)$/.test(before));
+  // "Ethcc editions", but "music nft editions", "digital editions" and "time series".
+  if (sentence.is(at, /^(editions?|series)$/))
+    return !(sentence.isTopicOrChain([before]) || /(al|or|ed)$|^(time|web|)$/.test(before));
   // "With more than 100 employees".
   if (/^\d/.test(before) && kindWordAt(sentence, at)?.kind === 'people') return false;
   if (isPurpose(sentence, at)) return false;
@@ -111,6 +115,7 @@ const typesOf: Readonly<Record<string, readonly string[]>> = { conference: ['con
 export function readKinds(sentence: Sentence, isWhoPerson: boolean): Pick<Question, 'kinds' | 'nouns'> {
   const found: KindWord[] = [];
   const nouns = new Set(nounsOf(sentence));
+  const asksPlaces = askedKinds(sentence).every((kind) => kind === 'events') && takePlaces(sentence);
   for (const at of sentence.words.keys()) {
     const word = kindWordAt(sentence, at);
     if (word === null || !isHead(sentence, at)) continue;
@@ -120,7 +125,7 @@ export function readKinds(sentence: Sentence, isWhoPerson: boolean): Pick<Questi
       takeNoun(sentence, at);
     } else if (!word.isTelling) sentence.take(at, at + 1, 'filler');
   }
-  if (found.length === 0) return { kinds: kindAskedByWord(sentence, isWhoPerson), nouns: [] };
+  if (found.length === 0) return { kinds: asksPlaces ? ['events'] : kindAskedByWord(sentence, isWhoPerson), nouns: [] };
   const types = found.every(isType) ? found : [];
   return {
     kinds: [...new Set(found.map(({ kind }) => kind))],
@@ -174,6 +179,12 @@ const whichPlaces = phrase(
   '(in )?which (cities|places|venues)( (was|were|did|has|have|had))?( (it|they))?( (go|gone|went|held|happen(ed)?))?',
 );
 
+function takePlaces(sentence: Sentence): boolean {
+  const free = sentence.rest().length;
+  sentence.takeAll(whichPlaces, 'kind');
+  return sentence.rest().length < free;
+}
+
 /** Questions for a kind without a noun for it: "what happened", "who", "wallets outside the US". */
 function kindAskedByWord(sentence: Sentence, isWhoPerson: boolean): KindName[] {
   const spanOf = (wanted: RegExp, places: Iterable<number>) =>
@@ -185,10 +196,7 @@ function kindAskedByWord(sentence: Sentence, isWhoPerson: boolean): KindName[] {
   const atStart = spanOf(whatHappens, [0]);
   // "What's on in berlin", but not "what is on ramp".
   const isRamp = atStart !== null && sentence.is(atStart.until - 1, /^on$/) && sentence.isFree(atStart.until);
-  const ofEvents =
-    spanOf(whichPlaces, anywhere) ??
-    (isRamp ? null : atStart) ??
-    (sentence.isRead() ? spanOf(happens, anywhere) : null);
+  const ofEvents = (isRamp ? null : atStart) ?? (sentence.isRead() ? spanOf(happens, anywhere) : null);
   if (ofEvents !== null) {
     sentence.take(ofEvents.from, ofEvents.until, 'kind');
     return ['events'];

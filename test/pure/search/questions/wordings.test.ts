@@ -99,6 +99,8 @@ describe('kinds', () => {
     ['companies that never ever raised money', { kinds: companies, rest: 'never ever raised money' }],
     ['events in Germany not including berlin', { places: ['Germany'], excluded: ['not including berlin'] }],
     ['companies that support solana developers', { rest: 'support solana developers' }],
+    ['pragma series, which cities did it go', { rest: 'pragma', kinds: events }],
+    ['funds that do series a', { rest: 'series a', kinds: investors }],
     ['privacy editions in berlin', { rest: 'privacy editions', places: ['berlin'] }],
     [
       'privacy wallets on solana but not on ethereum',
