@@ -202,17 +202,16 @@ function rankedText(
   const isUnrelated = relaxed.includes('relation');
   const analyzed = analyzeText(text, vocabulary, isUnrelated ? { ...words, isForeign: false } : words);
   const left = question === null ? null : withoutConditions(question, relaxed);
-  const others =
-    left === null || left.rest === ''
-      ? null
-      : analyzeText(left.rest, vocabulary, left.rest === question?.rest ? restWords : noWordReading);
+  // Among those with the relation, the topics of words that were dropped decide the order.
+  const others = left === null ? '' : left.rest !== '' || left.relation === null ? left.rest : left.topics;
+  const reading = others === question?.rest ? restWords : noWordReading;
   // A question for kinds that are not searched was misread.
   const isMisread = question === null || asksForOtherKinds(question, type);
   return {
     type,
     analyzed,
     question: isMisread ? null : left,
-    rest: isUnrelated ? analyzed : others,
+    rest: isUnrelated ? analyzed : others === '' ? null : analyzeText(others, vocabulary, reading),
   };
 }
 

@@ -238,7 +238,9 @@ function topicsOf(sentence: Sentence): string {
     const { name = '', key = '' } = words[at] ?? {};
     const place = gazetteer.find(key);
     const isName =
-      place === null ? /\p{Lu}|\p{N}/u.test(name) && mayBeName(sentence, at, at + 1) : place.countries.length < 2;
+      place === null
+        ? /\p{Lu}|\p{N}/u.test(name) && !linkWords.has(key) && mayBeName(sentence, at, at + 1)
+        : place.countries.length < 2;
     const ends = [3, 2, 1].map((length) => at + length).filter((end) => keys(at, end).split(' ').length === end - at);
     const end =
       ends.find((one) => isTopicOrChain(keys(at, one).split(' '))) ?? (isName && sentence.isFree(at) ? at + 1 : at);
