@@ -57,7 +57,8 @@ export interface Understood
 
 /** Returns null for a text that is searched for as words, or that is an entity's name. */
 function understoodOf({ reading, ranked, text, sort, meaning }: PreparedQuery, pass: Pass, hits: readonly RawHit[]) {
-  const { question, relaxed } = reading;
+  const { question } = reading;
+  const relaxed = [...new Set(reading.relaxed)];
   const isName = relaxed.length === 0 && hits[0]?.matched_queries.includes(nameMatch);
   if (question === null || !ranked?.question || isName) return null;
   const { rest, kinds, relation, also, like, amounts, places, time, online, order, parts } = question;
