@@ -58,11 +58,11 @@ export function readQuestion(
   const time = sureTime ?? readTime(sentence, asked, now);
   const named = whole ?? readKnownNames(sentence, names, isLast ? unexplained : 'none');
   const more = named ?? nothingMore;
-  const asLike = named === null ? readLike(sentence) : more.coInvestor;
+  const asLike = named === null ? readLike(sentence) : more.partner;
   const related = named ?? readRelation(sentence);
   // "What did paradigm back besides uniswap" asks for no neighbours.
   const like = asLike ?? (related === null ? excluded.like : null);
-  const sharing = more.coInvestor === null ? null : 'investments';
+  const sharing = more.partner === null ? null : 'investments';
   const online = asked.includes('events') ? readOnline(sentence) : null;
   const unknownPlaces = readUnknownPlace(sentence);
   dropWordsOfChains(sentence);
@@ -136,7 +136,7 @@ const ofCompany = /^(hq|headquarter(s|ed)|founded|established)\b/i;
 
 /** Words such as "former" were taken as a condition that the data can't answer. */
 function tenseOf(sentence: Sentence, relation: Relation | null): Question['tense'] {
-  const isOver = sentence.parts().some(({ as, text }) => as === 'ignored' && ended.test(text.toLowerCase()));
+  const isOver = sentence.parts().some(({ as, text }) => as === 'ignored' && ended.test(fold(text).replace(/-$/, '')));
   return isOver && relation?.role === 'member' ? 'past' : null;
 }
 

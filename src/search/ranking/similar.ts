@@ -140,7 +140,8 @@ export function similarQuery(
   // All results are of the seed's kind.
   const asked = questionBeside(question === null ? null : { ...question, kinds: [] });
   // Co-investors have at least one of the seed's companies.
-  const invested = question?.sharing ? [{ terms: { [companies]: seed.traits[companies] ?? [] } }] : null;
+  const shared = seed.kind === 'investors' ? companies : 'search.investor_ids';
+  const invested = question?.sharing ? [{ terms: { [shared]: seed.traits[shared] ?? [] } }] : null;
   const traits = kindTraits[seed.kind].flatMap(({ field, weight }) =>
     (seed.traits[field] ?? []).map((value) => ({ term: { [field]: { value, boost: weight } } })),
   );

@@ -75,7 +75,11 @@ function partsOf(sentence: Sentence, known: readonly KnownName[], unexplained: U
   const behind = all.filter(({ from }) => not !== null && from > not);
   // "People at aave except its founders".
   if (not !== null && behind.length === 0 && all.length === 1) return null;
-  const denied = behind.length > 0 ? behind : all.filter(({ until }) => not !== null && until <= not).slice(-1);
+  const before = all.filter(({ until }) => not !== null && until <= not);
+  // "That a16z and paradigm didn't".
+  const isApart = (name: KnownName, at: number) => sentence.nextListed(before[at - 1]?.until ?? -1) !== name.from;
+  const last = before.slice(Math.max(0, before.findLastIndex(isApart)));
+  const denied = behind.length > 0 ? behind : last;
   const names = all.filter((name) => !denied.includes(name));
   // "Founded a company".
   const isFounded = (at: number) => [at - 1, at - 2].some((place) => sentence.is(place, founded));
@@ -97,11 +101,11 @@ function namesBeside(sentence: Sentence, names: readonly KnownName[]): KnownName
   });
 }
 
-/** A relation, with the names that it must not have; or the investor whose co-investors are wanted. */
+/** A relation, with the names that it must not have; or the one with which others must share investments. */
 export interface NamedRelation extends ReadRelation {
   readonly excluded: readonly Exclusion[];
   readonly without: readonly string[];
-  readonly coInvestor: string | null;
+  readonly partner: string | null;
 }
 
 /**
@@ -129,28 +133,33 @@ export function readKnownNames(
   if (isKind) sentence.take(noun, noun + 1, 'kind');
   let next = 0;
   for (const at of [...parts.searched, sentence.words.length]) {
-    sentence.take(next, at, asked.coInvestor === null ? 'relation' : 'like');
+    sentence.take(next, at, asked.partner === null ? 'relation' : 'like');
     next = at + 1;
   }
   return { ...asked, excluded: asked.excluded.map((one) => ({ ...one, text })) };
 }
 
-export const nothingMore = { excluded: [], without: [], coInvestor: null } as const;
+export const nothingMore = { excluded: [], without: [], partner: null } as const;
 
-/** Reads "co-investors of paradigm", "who invests with paradigm" and "who else than paradigm is in aave". */
+/** Reads "co-investors of paradigm", "who invests with paradigm", "who else than paradigm is in aave", "shares a backer". */
 function readPartners(parts: Parts): NamedRelation | null {
   const { names, denied, keys, cues, subject } = parts;
   const investors = names.filter(({ kinds }) => kinds.has('investors') && !kinds.has('companies'));
   const companies = names.filter(({ kinds }) => kinds.has('companies')).map(({ name }) => name);
   const excluded = exclusionsOf(parts, 'investor', 'investors');
   const [first, second] = names.length === 1 && names[0]?.kinds.has('investors') ? names : investors;
+  const [company] = companies;
+  // "Startups with the same backers as aave".
+  const isShared = subject === 'companies' && names.length === 1 && denied.length === 0;
+  if (isShared && company !== undefined && cues.has('money') && keys.some((key) => inCommon.test(key)))
+    return { relations: [], kind: 'companies', ...nothingMore, partner: company };
   if (cues.size > 1 || !cues.has('money') || excluded === null || first === undefined || second !== undefined)
     return null;
   const isJoint =
     keys.some((key) => joint.test(key) && !(denied.length > 0 && key.startsWith('join'))) ||
     (subject !== 'companies' && keys.includes('with'));
   const isAlone = names.length === 1 && (isJoint || keys.some((key) => inCommon.test(key)));
-  if (isAlone) return { relations: [], kind: 'investors', ...nothingMore, ...excluded, coInvestor: first.name };
+  if (isAlone) return { relations: [], kind: 'investors', ...nothingMore, ...excluded, partner: first.name };
   const isElse = keys.some((key) => /^(else|others?)$/.test(key));
   if (denied.length > 0 || companies.length === 0 || !(isJoint || isElse)) return null;
   // "A16z holds aave, what else".
@@ -269,6 +278,8 @@ function alternativesOf(names: readonly KnownName[], parts: Parts): readonly (re
 
 /** "Or" joins alternatives; so does "and" behind a noun, without a verb: "investors in aave and dydx". */
 function isAnyOf({ keys, subject }: Parts): boolean {
+  // "The backers of aave together with those of dydx".
+  if (/ with those/.test(keys.join(' '))) return true;
   const isOneOf = keys.some((key, at) => /^(one|any)$/.test(key) && keys[at + 1] === 'of');
   if (isOneOf || keys.some((key) => /^(or|either|out)$/.test(key))) return !keys.some((key) => furthermore.test(key));
   // "Companies with a16z and paradigm", "investors in aave and in dydx".

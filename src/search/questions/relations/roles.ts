@@ -61,7 +61,7 @@ function noun(
 }
 
 const spoke =
-  'spoke|speaks?|speaking|spoken|talked|talks|present(ed|ing|s)|appeared|(gave|gives|giving|held) (a |the )?(talks?|keynotes?|speech|presentation|workshop)';
+  'spoke|speaks?|speaking|spoken|talked|talks|present(ed|ing|s)|appeared|(took|takes?|taking) (to )?the stage|(gave|gives|giving|held) (a |the )?(talks?|keynotes?|speech|presentation|workshop)';
 
 /** Words before a topic and the name that follows it: "gave a talk about zk at devcon". */
 export const doing = phrase(

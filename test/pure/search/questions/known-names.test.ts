@@ -59,6 +59,12 @@ test.each([
   ['GitLab shareholders who put cash into aave too', 'investors: investor gitlab+aave'],
   ['investors of aave and dydx', 'investors: investor aave|dydx'],
   ['aave and dydx same investors?', 'investors: investor aave+dydx'],
+  ['backers of aave together with those of dydx', 'investors: investor aave|dydx'],
+  [
+    'what did coinbase ventures back that a16z and paradigm did not',
+    'companies: portfolio coinbase ventures -a16z -paradigm',
+  ],
+  ['startups with the same backers as aave', 'companies: shares with aave'],
   ['which backers do aave and dydx share', 'investors: investor aave+dydx'],
   ["Aave investors who aren't in dYdX or GitLab", 'investors: investor aave -dydx -gitlab'],
   ['what paradigm backed where a16z is not in', 'companies: portfolio paradigm -a16z'],

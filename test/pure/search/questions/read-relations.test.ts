@@ -79,7 +79,7 @@ const severalRelations: readonly Row[] = [
   ['companies a16z and paradigm both backed', toBoth('portfolio', 'a16z', 'paradigm', companies)],
   ['vcs that backed aave as well as compound', toBoth('investor', 'aave', 'compound', investors)],
   ['founders of aave and compound', { ...related('founder', 'aave', people), relation: either('aave', 'compound') }],
-  ['ex-consensys founders', { ...related('member', 'consensys', people), also: [founder] }],
+  ['ex-consensys founders', { ...related('member', 'consensys', people), also: [founder], tense: 'past' }],
   ['founders who used to be at consensys', { ...former('consensys'), also: [founder] }],
   ['founders who previously worked at aave', { ...former('aave'), also: [founder] }],
   ['founders who spoke at devcon 5', { kinds: people, relation: speaker, also: [founder] }],
