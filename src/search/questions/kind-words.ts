@@ -12,9 +12,9 @@ function compoundAt(sentence: Sentence, at: number): KindWord | undefined {
 
 /** Returns the kinds that the word at a position asks for, if it is free. */
 export function kindWordAt(sentence: Sentence, at: number): KindWord | null {
-  // "The pragma series", but "series a".
-  const isSeries = sentence.is(at, /^series$/) && !/^[a-h]$/.test(sentence.words[at + 1]?.key ?? '');
-  const noun = isSeries ? 'editions' : sentence.key(at);
+  // "The pragma series", but "series a" and "a series of".
+  const isSeries = sentence.words[at]?.name === 'series' && !/^([a-h]|of)$/.test(sentence.words[at + 1]?.key ?? '');
+  const noun = isSeries && sentence.isFree(at) ? 'editions' : sentence.key(at);
   const word = compoundAt(sentence, at) ?? kindNouns.get(noun) ?? null;
   // "Venture firms".
   const invests = word?.kind === 'companies' && sentence.is(at - 1, /^(venture|vc|investment|capital|equity)$/);
@@ -31,7 +31,7 @@ export function isHead(sentence: Sentence, at: number): boolean {
   const before = sentence.key(at - 1);
   // "Ethcc editions", but "music nft editions", "digital editions" and "time series".
   if (sentence.is(at, /^(editions?|series)$/))
-    return !(sentence.isTopicOrChain([before]) || /(al|or|ed)$|^(time|web|)$/.test(before));
+    return !(sentence.isTopicOrChain([before]) || /(al|or|ed)$|^(time|web|art|event|an?|)$/.test(before));
   // "With more than 100 employees".
   if (/^\d/.test(before) && kindWordAt(sentence, at)?.kind === 'people') return false;
   if (isPurpose(sentence, at)) return false;
