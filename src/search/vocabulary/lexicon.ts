@@ -15,8 +15,8 @@ export interface Lexicon {
   isWord(word: string): boolean;
   /** Returns true for a word of the domain or of plain English, not for tags, chains and places, which may be names. */
   isPlain(word: string): boolean;
-  /** Returns true for a word that people put next to a name, and one of grammar. */
-  isBesideName(word: string): boolean;
+  /** Returns true for a word of grammar, or that people put next to a name; not in "decentralised exchanges". */
+  isBesideName(word: string, neighbours: Beside): boolean;
   /** Returns true for a phrase, label or noun for a kind, or part of one with a neighbour: "table" in "hash table". */
   isOfField(word: string, neighbours: Beside): boolean;
   isPlace(word: string): boolean;
@@ -103,7 +103,8 @@ function createLexicon({ concepts }: Vocabulary, { labels, places, chains }: Kno
       isKindNoun(word) || (!placeWords.has(word) && single.has(stemOf(word))) || isPhrase(word, neighbours),
     isPlace: (word) => wholePlaces.has(word),
     isPlain: (word) => (plain.has(word) && !names.has(word)) || isEmpty(word),
-    isBesideName: (word) => besides.has(word) || isKindNoun(word) || isFunctionWord(word),
+    isBesideName: (word, neighbours) =>
+      isFunctionWord(word) || besides.has(word) || (isKindNoun(word) && !isPhrase(word, neighbours)),
     nearest(word, neighbours) {
       if (word.length > correctedLettersMax || known.has(word) || isEmpty(word)) return null;
       const isShort = word.length < correctedLettersMin;

@@ -160,7 +160,13 @@ function spelledNames(words: readonly string[], lexicon: Lexicon): SpelledName[]
     if (name.length < spelledLettersMin || isUsual || others.length === 0 || !others.every(lexicon.isWord)) return [];
     // "Thor" in "thor chain swap" can only be part of a name.
     const isSplit = own.length === 2 && own.some((word) => !lexicon.isWord(word));
-    const isSure = isSplit || others.every(lexicon.isBesideName);
+    // "Decentralised exchanges polygon".
+    const isBeside = (words: readonly string[]) =>
+      words.every((word, at) => {
+        const [before = '', behind = ''] = [words[at - 1], words[at + 1]];
+        return isNumber(word) || lexicon.isBesideName(word, { before, behind });
+      });
+    const isSure = isSplit || (isBeside(before) && isBeside(behind));
     // Next to a topic, a chain or place is a condition.
     return isSure || own.length > 1 || !lexicon.has(name) ? [{ name, isSure }] : [];
   });

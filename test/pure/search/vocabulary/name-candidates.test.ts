@@ -3,7 +3,9 @@ import { readWords } from '../../../../src/search/vocabulary/name-candidates.ts'
 import { parseVocabulary } from '../../../../src/search/vocabulary/vocabulary-file.ts';
 import { knowledge } from '../../../support/search/knowledge.ts';
 
-const vocabulary = parseVocabulary('exchange : dex\nkeys : wallet\nvalidation : staking\nlanguages : solidity');
+const vocabulary = parseVocabulary(
+  'exchange : dex, decentralised exchange\nkeys : wallet\nvalidation : staking\nlanguages : solidity',
+);
 const lexicon = lexiconOf(vocabulary, knowledge);
 const namesOf = (text: string) => readWords(text, lexicon).names;
 const candidate = (text: string, name: string) => namesOf(text).find((one) => one.text === name);
@@ -43,6 +45,8 @@ test.each([
   ['gretzhaus staking wallet', true, false],
   ['ethereum app', true, true],
   ['ethereum staking', false, false],
+  ['ethereum decentralised app', true, true],
+  ['ethereum decentralised exchange', false, false],
 ])('In "%s", the first word is a name in its right spelling: %s, for sure: %s', (text, isName, isSure) => {
   const { spelledNames, sureNames } = readWords(text, lexicon);
   const [word = ''] = text.split(' ');
