@@ -56,7 +56,7 @@ function isSubject(sentence: Sentence, at: number): boolean {
   if (/^(at|who|)$/.test(next)) return true;
   // "People DAO" is a name.
   const isFirst = sentence.words.slice(0, at).every(({ key }) => fillers.has(key));
-  return isFirst && (next === '' || linkWords.has(next) || /ing$/.test(next));
+  return isFirst && (next === '' || linkWords.has(next) || /(ing|ed)$|^(ever|given|spoken|written)$/.test(next));
 }
 
 /** Returns true if words from one up to before another are written like a name: "Crypto Startups". */
@@ -204,7 +204,7 @@ function kindAskedByWord(sentence: Sentence, isWhoPerson: boolean): KindName[] {
   // "Wallets outside the US", "newest wallets".
   const isAsked = [...sentence.words.keys()].some(
     (at) =>
-      sentence.isPluralTopic(sentence.key(at)) &&
+      sentence.isPluralTopic(sentence.key(at), sentence.key(at - 1)) &&
       !sentence.isFree(at + 1) &&
       (sentence.isRead() || sentence.is(at - 1, /^(newest|oldest)$/)),
   );

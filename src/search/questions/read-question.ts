@@ -19,7 +19,7 @@ import type { Unexplained } from './relations/word-uses.ts';
 import { createSentence, phrase, type Sentence } from './sentence.ts';
 import { daysFrom } from './times/calendar.ts';
 import { readTime } from './times/times.ts';
-import { chainNoun, fillers, fillsTopic, fold, linkWords, sentenceWordsMin } from './words.ts';
+import { chainNames, chainNoun, fillers, fillsTopic, fold, linkWords, sentenceWordsMin } from './words.ts';
 
 /** Parts of a text that are names in the data, as far as they were looked up. */
 export interface NamesInText {
@@ -153,7 +153,7 @@ const nameThem = phrase('name (the|all|some|any|every|an?|one|two|three|five|ten
 
 const linking = /^(that|which|who|you|we|i|they|can|could|be|is|are|a|on|with|for|in|to|under|of|the|both)$/;
 const inUse =
-  /^(use|used|usable|support(s|ing)?|runs?|running|works?|working|built|building|lives?|available|deployed|launched|listed|active|native|compatible|part)$/;
+  /^(use|used|usable|exist(s|ing)?|operat(es?|ing)|support(s|ing)?|runs?|running|works?|working|built|building|lives?|available|deployed|launched|listed|active|native|compatible|part)$/;
 
 /** Takes words next to chains out: "wallets that support bitcoin", "on both base and celo", "oracles, base chain". */
 function dropWordsOfChains(sentence: Sentence): void {
@@ -174,7 +174,7 @@ function dropChainVerb(sentence: Sentence, at: number, isChain: (at: number) => 
   // "That support solana developers".
   const behind = sentence.isFree(end + 1) && !is(end + 1, chainNoun) ? end + 1 : end + 2;
   if (!isVerb || !isChain(end) || (sentence.isFree(behind) && !linkWords.has(key(behind)))) return;
-  if (isPluralTopic(key(at - 1), key(at - 2))) sentence.note(at - 1, at, 'kind');
+  if (isPluralTopic(key(at - 1), key(at - 2))) sentence.note(isPluralTopic(key(at - 1)) ? at - 1 : at - 2, at, 'kind');
   else if (kindWordAt(sentence, at - 1)?.kind !== 'companies') return;
   sentence.take(at, end, 'filler');
   sentence.take(end + 1, behind, 'filler');
@@ -225,6 +225,9 @@ function withoutFillers(sentence: Sentence): string {
   }
   while (fillers.has(words.at(-1)?.key ?? '') && words.at(-2)?.key !== 'series') words.pop();
   const last = words.at(-1);
+  // "Eth events in germany".
+  const chain = words.length === 1 ? chainNames.get(last?.key ?? '') : undefined;
+  if (chain !== undefined) return chain;
   return words
     .map((word) => (word.isCorrected ? word.key : word === last ? word.text.replace(/[?,;:]+$/, '') : word.text))
     .join(' ');
