@@ -115,8 +115,14 @@ export function createSentence(text: string, knowledge: Knowledge): Sentence {
     .split(blank);
   const parts = withoutMinus(split, knowledge);
   const inOrder = withExcludingFirst(parts);
-  const words =
-    text === '' ? [] : inOrder.map((part, at) => ({ ...toWord(part), read: part, text: parts[at] ?? part }));
+  const all = text === '' ? [] : inOrder.map((part, at) => ({ ...toWord(part), read: part, text: parts[at] ?? part }));
+  // "Kenya ghana events", but "berlin germany".
+  const isListed = (key: string, next = '') => {
+    const [one, other] = [key, next].map(knowledge.gazetteer.find);
+    const isOne = knowledge.gazetteer.find(`${key} ${next}`) !== null;
+    return one && other && !isOne && key !== next && one.cities.length + other.cities.length === 0;
+  };
+  const words = all.map((word, at) => (isListed(word.key, all[at + 1]?.key) ? { ...word, endsPhrase: true } : word));
   // Words that were taken together share one object.
   const taken = new Map<number, { readonly as: Meaning }>();
   const noted: typeof taken = new Map();

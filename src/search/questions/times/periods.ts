@@ -210,21 +210,20 @@ const centuries = valuesByWord([
 ]);
 
 /** "2024", "2018-2020", "the 2010s", "19th century", which are "the 1800s". */
-function yearOrYears({ key, words, nextListed }: Sentence, at: number): NamedPeriod | null {
+function yearOrYears(sentence: Sentence, at: number): NamedPeriod | null {
+  const { key, words } = sentence;
   const named = (first: number, count: number, end: number, isSure: boolean) => {
     return { ...monthsFrom(first, 0, count * 12), end, isSure };
   };
-  const [first = '', last = '', ...others] = words[at]?.name.split(/[-‐-―/]/) ?? [];
+  const [first = '', end = '', ...others] = words[at]?.name.split(/[-‐-―/]/) ?? [];
+  // "2025-26".
+  const last = end.length === 2 ? `${first.slice(0, 2)}${end}` : end;
   if (others.length === 0 && year.test(first) && year.test(last) && last >= first)
     return named(Number(first), Number(last) - Number(first) + 1, at + 1, true);
   const from = key(at) === 'year' ? at + 1 : at;
   if (year.test(key(from))) {
-    const begin = Number(key(from));
-    let [end, count] = [from + 1, 1];
-    // "2022, 2023 or 2024".
-    for (let next = nextListed(end); next !== null && key(next) === `${begin + count}`; next = nextListed(end))
-      [end, count] = [next + 1, count + 1];
-    return named(begin, count, end, count > 1);
+    const { begin, count, until } = adjacentYears(sentence, from);
+    return named(begin, count, until, count > 1);
   }
   const nth = /^([1-9]\d?)(st|nd|rd|th)$/.exec(key(at))?.[1] ?? centuries.get(key(at));
   if (nth !== undefined && key(at + 1) === 'century') return named((Number(nth) - 1) * 100, 100, at + 2, true);
@@ -233,6 +232,17 @@ function yearOrYears({ key, words, nextListed }: Sentence, at: number): NamedPer
   if (decade === undefined) return null;
   const century = decade.length === 4 ? 0 : Number(decade) < 30 ? 2_000 : 1_900;
   return named(century + Number(decade), /^1.00$/.test(decade) ? 100 : 10, at + 1, false);
+}
+
+/** Reads "2022, 2023 or 2024" and "2025 2024". */
+function adjacentYears({ key, nextListed }: Sentence, at: number) {
+  let [begin, count, until] = [Number(key(at)), 1, at + 1];
+  for (;;) {
+    const next = nextListed(until) ?? until;
+    const isBefore = key(next) === `${begin - 1}`;
+    if (!isBefore && key(next) !== `${begin + count}`) return { begin, count, until };
+    [begin, count, until] = [isBefore ? begin - 1 : begin, count + 1, next + 1];
+  }
 }
 
 /** Words with which a day may begin; others are skipped. */
