@@ -60,7 +60,7 @@ const exclusions: readonly Row[] = [
   ['devcon but not the berlin one', { rest: 'devcon', excluded: ['but not the berlin one'] }],
   ['firms not in defi, staking or security', { kinds: companies, withoutTopics: ['defi', 'staking', 'security'] }],
   ['dex without smart contract, not on base', { rest: 'dex', withoutTopics: ['smart contract', 'base'] }],
-  ['events in any country but japan', { kinds: events, excluded: ['any country but japan'] }],
+  ['events in any country but japan', { kinds: events, excluded: ['in any country but japan'] }],
   ['uk firms, not dexes, nft or defi', { kinds: companies, places: ['uk'], withoutTopics: ['dexes', 'nft', 'defi'] }],
   ['german events, berlin excepted', { kinds: events, places: ['german'], excluded: ['excluding berlin'] }],
   ['german investors kima excluded', { kinds: investors, places: ['german'], without: ['kima'] }],
