@@ -25,9 +25,9 @@ const compared = `(?:(${least}|${most}|max|between|from) ?)?(${number})(?:(?: (?
 const whose = '(?:(?:that|which|who|whose) )?';
 /** Words for what is counted, before and after an amount. */
 const before =
-  'have|has|had|with|having|of|is|are|was|were|can|could|an?|the|their|whose|here|stated|total|number|size|counts?|employ|employee|employs|employing|employees|staff|team|headcount|workforce|raised?|raising|got|received|secured|funding|capital|capacity|room|space|seats|for|take|hold|host|fit|portfolio|backed(?: by)?|investors';
+  'have|has|had|with|having|of|is|are|was|were|can|could|an?|the|their|whose|here|stated|known|disclosed|total|number|size|counts?|employ|employee|employs|employing|employees|staff|team|headcount|workforce|raised?|raising|got|received|secured|funding|capital|capacity|room|space|seats|for|take|hold|host|fit|portfolio|backed(?: by)?|investors';
 const holding = '(?:portfolio )?(?:companies|startups|projects|names|holdings|investments|bets|deals)';
-const after = `(?:(?: in| of)?(?: total)? (?:employees|people|staff|workers|persons?|members|strong|funding|capital|raised|attendees|guests|visitors|participants|seats|places|investors|vcs|backers|funds|proposals|${holding}))?(?: or more| plus)?(?: (?:in (?:total|it|(?:the|their) portfolio)|overall|altogether|so far|to date|on (?:record|the list|board)|recorded|listed))?`;
+const after = `(?:(?: in| of)?(?: total)? (?:employees|people|staff|workers|persons?|members|strong|funding|capital|raised|attendees|guests|visitors|participants|seats|places|investors|vcs|backers|funds|proposals|${holding}))?(?: or more| plus)?(?: (?:in (?:total|it|(?:the|their|its) portfolio)|overall|altogether|so far|to date|on (?:record|the list|board)|recorded|listed))?`;
 const series = `(?:${seriesOfProposals})s?`;
 const proposals = `(?: [a-z]+)? (?:improvement proposals|${series}(?:(?:/| and | or )${series})?)(?= |$)`;
 const amount = phrase(`${whose}(?:(?:${before}) )*${compared}${after}`);
@@ -70,7 +70,7 @@ export function readAmounts(sentence: Sentence, kinds: readonly KindName[], name
 const known = '(?:known|disclosed|given|listed|published)';
 const funding = `funding(?: (?:amount|sum|figure|total)s?)?`;
 const raisedAny = phrase(
-  `${whose}(?:(?:have|has|had) )?(?:(?:raised|got|received|secured) (?:any |some )?(?:money|funding|capital|funds)|${funding} (?:must be |should be |is )?${known}|with (?:an? )?(?:${known} )?${funding}(?: ${known})?)(?! (from|by|of|over|above|under|below|between|at|more|less|up|rounds?|in (?:19|20)\\d\\d|last|this|since|during|before|after)( |$))`,
+  `${whose}(?:(?:have|has|had) )?(?:(?:raised|got|received|secured) (?:any |some )?(?:money|funding|capital|funds)|${funding} (?:must be |should be |is )?${known}|with (?:an? )?(?:${known} )?${funding}(?: ${known})?)(?! (total|from|by|of|over|above|under|below|between|at|more|less|up|rounds?|in (?:19|20)\\d\\d|last|this|since|during|before|after)( |$))`,
 );
 
 /** Reads "that raised money", which any amount proves, but not "haven't yet raised money". "But" ends a denial. */

@@ -51,17 +51,20 @@ export function namesAt(sentence: Sentence, from: number, until = sentence.words
   const names: string[] = [];
   const isListed = sentence.is(from, /^(both|either)$/);
   let isEither = sentence.key(from) === 'either';
+  // "Besides the ceo and the cto".
+  const areRoles = kindWordAt(sentence, from)?.kind === 'people';
   let end = from;
   for (let at = isListed ? from + 1 : from; names.length < namesMax; ) {
     const last = Math.min(nameEnd(sentence, at), until);
     const isFirst = names.length === 0;
-    if (last <= at || !mayBeName(sentence, at, last) || (!isFirst && isStatement(sentence, at, last))) break;
+    if (last <= at || !mayBeName(sentence, at, last) || (!isFirst && !areRoles && isStatement(sentence, at, last)))
+      break;
     names.push(sentence.nameOf(at, last));
     isEither ||= !isFirst && sentence.key(at - 1) === 'or';
     end = last;
     const next = sentence.nextListed(last);
     if (next === null) break;
-    at = next;
+    at = areRoles ? sentence.afterThe(next) : next;
   }
   return { names, end, isBoth: sentence.key(from) === 'both', isEither };
 }

@@ -28,7 +28,8 @@ export function possibleNames(text: string, knowledge: Knowledge): NameSpan[] {
   const sentence = createSentence(text, knowledge);
   const { words } = sentence;
   // "Pantera Capital" asks for nothing.
-  const mayAsk = ({ key }: Word) => (cueOf(key) && !endsName(key)) || inCommon.test(key) || key === 'people';
+  const mayAsk = ({ key }: Word) =>
+    (cueOf(key) && !endsName(key)) || inCommon.test(key) || /^(people|folks|guys)$/.test(key);
   if (!words.some(mayAsk)) return [];
   const isUsual = ({ key } = { key: '' }) => isHelping(key) || cueOf(key) !== undefined;
   const isName = (from: number, until: number): boolean => {

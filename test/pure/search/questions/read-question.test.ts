@@ -24,6 +24,7 @@ const amounts: readonly Row[] = [
   ['companies with at least $1M raised', { kinds: companies, amounts: ['funding 1000000..'] }],
   ['solana project no token but raised money', { rest: 'solana', kinds: companies, amounts: ['funding 0.01..'] }],
   ['companies with six investors or more', { kinds: companies, amounts: ['investors 6..'] }],
+  ['projects with a disclosed funding total above $5m', { kinds: companies, amounts: ['funding 5000000.01..'] }],
   ['companies backed by at least five funds', { kinds: companies, amounts: ['investors 5..'] }],
   ['an event for more than 500 ppl', { kinds: events, amounts: ['capacity 501..'] }],
   ['which could take 400 guests or more', { kinds: events, amounts: ['capacity 400..'] }],

@@ -100,6 +100,8 @@ describe('kinds', () => {
     ['nigeria kenya events 2025 2024', { places: ['nigeria kenya'], time: 'starts 2024-01-01..2026-01-01' }],
     ['berlin events 2025-26', { places: ['berlin'], time: 'starts 2025-01-01..2027-01-01' }],
     ['hackathons on a continent other than europe', { excluded: ['on a continent other than europe'] }],
+    ['people at aave besides the ceo and the cto', { withoutTopics: ['ceo', 'cto'] }],
+    ['name bridges on base that skipped ethereum', { rest: 'bridges on base', withoutTopics: ['ethereum'] }],
     ['listed companies in berlin', { rest: 'listed companies', kinds: companies, places: ['berlin'] }],
     ['startups that raised money in berlin', { kinds: companies, places: ['berlin'], amounts: ['funding 0.01..'] }],
     ['companies that raised money from a16z', related('portfolio', 'a16z', companies)],
