@@ -49,7 +49,12 @@ const other = phrase(
 /** Takes amounts out of the sentence, and returns those that the data has. No words of texts answer the others. */
 export function readAmounts(sentence: Sentence, kinds: readonly KindName[], names: readonly NameSpan[]): AmountRange[] {
   // Most texts have no number, and nearly every pattern needs one.
-  if (!sentence.words.some(({ key }) => /\d|^(raised|funding)$/.test(key) || numberWords.has(key) || units.has(key)))
+  if (
+    !sentence.words.some(
+      ({ key }) =>
+        /\d|^(raised|funding|investors|backers|vcs?|venture)$/.test(key) || numberWords.has(key) || units.has(key),
+    )
+  )
     return [];
   const isOfEvents = sentence.words.some((_, at) => kindWordAt(sentence, at)?.kind === 'events');
   const found: AmountRange[] = [];
@@ -73,11 +78,18 @@ const raisedAny = phrase(
   `${whose}(?:(?:have|has|had) )?(?:(?:raised|got|received|secured) (?:any |some )?(?:money|funding|capital|funds)|${funding} (?:must be |should be |is )?${known}|with (?:an? )?(?:${known} )?${funding}(?: ${known})?)(?! (total|from|by|of|over|above|under|below|between|at|more|less|up|rounds?|in (?:19|20)\\d\\d|last|this|since|during|before|after)( |$))`,
 );
 
+const backedByAny = phrase(
+  `${whose}(?:with|have|having|has) (?:(?:any|some) )?(?:${known} (?:investors|backers|vcs)|(?:vc|venture capital) (?:money|funding|backing)|(?:investors|backers|vcs) ${known})`,
+);
+
 /** Reads "that raised money", which any amount proves, but not "haven't yet raised money". "But" ends a denial. */
 function anyFunding(sentence: Sentence, at: number, keys: string, kinds: readonly KindName[]): AmountRange | null {
   const before = sentence.keys(Math.max(0, at - 3), at).split(' ');
   const isDenied = before.slice(before.lastIndexOf('but') + 1).some((key) => /^(not|never|no)$|n['’]?t$/.test(key));
-  const text = isDenied || !kinds.every((kind) => kind === 'companies') ? undefined : raisedAny.exec(keys)?.[0];
+  if (isDenied || !kinds.every((kind) => kind === 'companies' || kind === 'investors')) return null;
+  const backed = backedByAny.exec(keys)?.[0];
+  if (backed !== undefined) return { about: 'investors', from: 1, until: null, text: backed };
+  const text = kinds.includes('investors') ? undefined : raisedAny.exec(keys)?.[0];
   return text === undefined ? null : anyMoney(text);
 }
 

@@ -287,9 +287,9 @@ function excludedNames(sentence: Sentence, at: number): readonly string[] {
   const from = kindWordAt(sentence, noun) === null ? start : noun;
   const { names, end } = namesAt(sentence, from);
   const isNot = sentence.is(at, /^not$/);
-  // "Dex not uniswap": before one name, behind what is wanted.
-  const isMisread =
-    isNot && cueEnd === at + 1 && (at === 0 || sentence.words.length > wordsWithNotMax || end !== from + 1);
+  // "Dex not uniswap": before one name, behind what is wanted. "Not in aave, not a16z" is a list.
+  const isLong = sentence.words.length > wordsWithNotMax || end !== from + 1;
+  const isMisread = isNot && cueEnd === at + 1 && (at === 0 || (isLong && sentence.isFree(at - 1)));
   // "Why is not counting votes hard".
   const isVerb = isNot && sentence.is(at - 1, verbsBeforeNot);
   if (names.length === 0 || isMisread || isVerb) return [];

@@ -10,7 +10,7 @@ import { readLike } from './neighbours.ts';
 import { readOnline } from './online.ts';
 import { readPlaces, readUnknownPlace } from './places/places.ts';
 import { readScattered } from './places/scattered.ts';
-import { amountKinds, type Question, type Relation } from './question.ts';
+import { amountKinds, type Exclusion, nothingExcluded, type Question, type Relation } from './question.ts';
 import { nothingMore, readKnownNames } from './relations/known-names.ts';
 import { distinct, type KnownName } from './relations/possible-names.ts';
 import { readRelation } from './relations/relations.ts';
@@ -75,6 +75,8 @@ export function readQuestion(
   const [relation = null, ...also] = related?.relations ?? [];
   const answering = loose.kinds.length === 0 ? kindsWithoutNoun(sentence, time, amounts) : loose.kinds;
   const wanted = kindsOf(related, answering, asked);
+  const backers = excludedBackers([...excluded.names, ...excluded.topics], names, wanted);
+  const topics = excluded.topics.filter((topic) => !backers.some(({ text: one }) => one === topic));
   const ordered = readOrder(sentence, wanted, now);
   const rest = sentence.isRead() ? withoutFillers(sentence) : normal;
   return {
@@ -88,9 +90,9 @@ export function readQuestion(
     like,
     sharing,
     without: [...excluded.names, ...more.without],
-    withoutTopics: excluded.topics.map((topic) => ({ text: topic, tokens: topic })),
-    offChains: excluded.topics.some((topic) => isOnlyChain(sentence, topic)),
-    excluded: [...excluded.conditions, ...more.excluded],
+    withoutTopics: topics.map((topic) => ({ text: topic, tokens: topic })),
+    offChains: topics.some((topic) => isOnlyChain(sentence, topic)),
+    excluded: [...excluded.conditions, ...more.excluded, ...backers],
     amounts,
     places: loose.places,
     unknownPlaces,
@@ -99,6 +101,19 @@ export function readQuestion(
     order: ordered.order,
     parts: sentence.parts(),
   };
+}
+
+/** "Startups without coinbase ventures" are not in its portfolio. */
+function excludedBackers(
+  excluded: readonly string[],
+  known: readonly KnownName[],
+  wanted: readonly KindName[],
+): readonly Exclusion[] {
+  const investors = wanted.includes('companies') ? known.filter(({ kinds }) => kinds.has('investors')) : [];
+  return excluded.flatMap((text) => {
+    const of = investors.find(({ name, written = name }) => fold(written) === fold(text))?.name;
+    return of === undefined ? [] : { ...nothingExcluded, text, relation: { role: 'portfolio', of, or: [] } };
+  });
 }
 
 /** Returns true if a question has all names that were found in its text. */

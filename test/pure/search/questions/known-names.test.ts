@@ -65,6 +65,7 @@ test.each([
     'companies: portfolio coinbase ventures -a16z -paradigm',
   ],
   ['startups with the same backers as aave', 'companies: shares with aave'],
+  ['defi startups with vc money but no coinbase ventures', 'companies:   -coinbase ventures, investors 1.., defi'],
   ['which backers do aave and dydx share', 'investors: investor aave+dydx'],
   ["Aave investors who aren't in dYdX or GitLab", 'investors: investor aave -dydx -gitlab'],
   ['what paradigm backed where a16z is not in', 'companies: portfolio paradigm -a16z'],
