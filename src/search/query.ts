@@ -10,6 +10,7 @@ import { type SortOrder, sortClauses } from './options/sorts.ts';
 import type { Knowledge } from './questions/knowledge.ts';
 import { holders, type Question, type Relation } from './questions/question.ts';
 import { type NamesInText, readQuestion } from './questions/read-question.ts';
+import type { KnownName } from './questions/relations/possible-names.ts';
 import { type Condition, isOnlyKind, nextCondition, tellingWords, withoutConditions } from './questions/relax.ts';
 import { asksForOtherKinds, provenParts } from './ranking/asked.ts';
 import { calledSo } from './ranking/asked-conditions.ts';
@@ -17,6 +18,7 @@ import type { Clause } from './ranking/clauses.ts';
 import { type Pass, type RankedText, rankedQuery } from './ranking/ranked-query.ts';
 import { semanticQuery } from './ranking/semantic-query.ts';
 import { type Seed, similarQuery } from './ranking/similar.ts';
+import { alternatives } from './ranking/tiers.ts';
 import { analyzeText, searchedText } from './vocabulary/analyze-text.ts';
 import { type Lexicon, lexiconOf } from './vocabulary/lexicon.ts';
 import { noWordReading, readWords, type WordReading } from './vocabulary/name-candidates.ts';
@@ -125,7 +127,8 @@ export function readText(text: string, literal: boolean, context: QueryContext, 
   const { vocabulary, knowledge, now } = context;
   const lexicon = lexiconOf(vocabulary, knowledge);
   const read = literal ? null : readQuestion(text, knowledge, now, names);
-  const understood = read === null || read.parts.length === 0 ? null : withTopics(read, context, lexicon);
+  const understood =
+    read === null || read.parts.length === 0 ? null : withTopics(read, context, lexicon, names?.names ?? []);
   const { rest = '' } = understood ?? {};
   const restWords = rest === '' ? noWordReading : readWords(rest, lexicon);
   // Several unknown words are a name, which no other entities answer.
@@ -133,9 +136,10 @@ export function readText(text: string, literal: boolean, context: QueryContext, 
   return { question, words: readWords(text, lexicon), restWords, relaxed: [] };
 }
 
-/** Returns the question with the tokens of its excluded topics. Plain words that follow "not" are topics. */
-function withTopics(question: Question, { vocabulary }: QueryContext, lexicon: Lexicon): Question {
-  const plain = question.without.filter((name) => wordsOf(name).every((word) => lexicon.isPlain(word)));
+/** Returns the question with the tokens of its excluded topics. Plain words that follow "not" are topics or names. */
+function withTopics(question: Question, { vocabulary }: QueryContext, lexicon: Lexicon, known: readonly KnownName[]) {
+  const names = new Set(known.map(({ name }) => name));
+  const plain = question.without.filter((name) => !names.has(name) && wordsOf(name).every(lexicon.isPlain));
   const topics = [...question.withoutTopics.map(({ text }) => text), ...plain].map((text) => {
     return { text, tokens: analyzeText(text, vocabulary).withConcepts };
   });
@@ -250,8 +254,10 @@ export function searchBody(query: PreparedQuery, pass: Pass, page: Clause): Sear
   // Dates alone would mix the newest hackathons with newer conferences.
   const isOrdered = query.sort === undefined && query.order !== undefined;
   const certainlyListed = query.meaning.seed?.isGuessed ? [] : listedIn(query);
-  const wordsOfRest = ({ rest }: Question): string =>
-    tellingWords({ rest: analyzeText(restWords.corrected ?? rest, query.context.vocabulary).withConcepts }).join(' ');
+  const wordsOfRest = ({ rest }: Question): readonly string[] =>
+    alternatives(analyzeText(restWords.corrected ?? rest, query.context.vocabulary).withConcepts)
+      .map((one) => tellingWords({ rest: one }).join(' '))
+      .filter((one) => one !== '');
   const filter = [
     ...filters,
     ...(question === null ? [] : [provenParts(question, wordsOfRest(question), certainlyListed)]),

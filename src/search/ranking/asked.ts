@@ -140,10 +140,14 @@ export function excludedBy(question: Question): Clause[] {
   ];
 }
 
-/** Matches any entity, and reports the parts of the question that it meets. `words` has the vocabulary's tokens. */
-export function provenParts(question: Question, words = '', listed?: readonly Clause[]): Clause {
+/**
+ * Matches any entity, and reports the parts of the question that it meets.
+ * @param words in the vocabulary's tokens; those of one text are enough
+ */
+export function provenParts(question: Question, words: readonly string[] = [], listed?: readonly Clause[]): Clause {
   const { kinds, nouns, relation, also, places, unknownPlaces, time, online, amounts } = question;
   const excluded = excludedBy(question);
+  const isOfTitle = hasTitle.test(relation?.role ?? '');
   const parts: Readonly<Partial<Record<PartName, readonly Clause[]>>> = {
     kind: [...allConditions({ kinds }), ...calledSo(nouns)],
     relation: [
@@ -154,7 +158,7 @@ export function provenParts(question: Question, words = '', listed?: readonly Cl
     time: allConditions({ time }),
     online: allConditions({ online }),
     amount: allConditions({ amounts }),
-    words: words === '' ? [] : [hasTitle.test(relation?.role ?? '') ? inTitles(words, 'and') : allOccur(words)],
+    words: words.length === 0 ? [] : [anyOf(words.map((one) => (isOfTitle ? inTitles(one, 'and') : allOccur(one))))],
     without: excluded.length === 0 ? [] : [{ bool: { must_not: excluded } }],
   };
   const should = Object.entries(parts).map(([part, filter]) => ({ bool: { filter, _name: part } }));

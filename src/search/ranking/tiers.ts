@@ -69,12 +69,15 @@ function inEitherReading({ text, withConcepts }: AnalyzedText): Clause {
   return { dis_max: { queries: [...new Set([withConcepts, text].flatMap(alternatives))].map(allOccur) } };
 }
 
-/** Returns "dex on eos" and "dex on tron" for "dex on eos or tron": one of the words around "or" is enough. */
-function alternatives(text: string): readonly string[] {
+/** Returns "dex on eos" and "dex on tron" for "dex on eos or tron": one of the words around each "or" is enough. */
+export function alternatives(text: string): readonly string[] {
   const words = text.split(' ');
   const or = words.indexOf('or');
   if (or <= 0 || or === words.length - 1) return [text];
-  return [words.toSpliced(or, 2), words.toSpliced(or - 1, 2)].map((left) => left.join(' '));
+  let end = or;
+  while (words[end] === 'or' && end + 1 < words.length) end += 2;
+  const listed = words.slice(or - 1, end).filter((_, at) => at % 2 === 0);
+  return listed.map((one) => words.toSpliced(or - 1, end - or + 1, one).join(' '));
 }
 
 export function nameTiers(analyzed: AnalyzedText): Clause[] {

@@ -39,6 +39,11 @@ test.each([
   expect(proven).not.toContain('"filter":[]');
 });
 
+test('One of the alternatives proves the words of a question', () => {
+  const proof = JSON.stringify(provenParts(readQuestion('events in berlin', knowledge, now), ['dex eos', 'dex tron']));
+  expect(proof).toMatch(/"should":\[\{"multi_match":\{"query":"dex eos".*"query":"dex tron"/);
+});
+
 test.each([
   ['online hackathons', '{"term":{"is_online":true}}'],
   ['companies with more than 100 employees', '{"range":{"total_employees":{"gte":101}}}'],
