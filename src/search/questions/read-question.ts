@@ -5,7 +5,7 @@ import { readExclusions } from './exclusions.ts';
 import { isKindNoun } from './kind-nouns.ts';
 import { askedKinds, editionCue, isTitle, kindWordAt, readKinds } from './kind-words.ts';
 import { isOnlyChain, type Knowledge } from './knowledge.ts';
-import { mayBeName, nameWordsMax } from './names.ts';
+import { nameWordsMax } from './names.ts';
 import { readLike } from './neighbours.ts';
 import { readOnline } from './online.ts';
 import { readPlaces, readUnknownPlace } from './places/places.ts';
@@ -19,7 +19,9 @@ import type { Unexplained } from './relations/word-uses.ts';
 import { createSentence, phrase, type Sentence } from './sentence.ts';
 import { daysFrom } from './times/calendar.ts';
 import { readTime } from './times/times.ts';
-import { chainNames, chainNoun, fillers, fillsTopic, fold, linkWords, sentenceWordsMin } from './words.ts';
+import { dropWordsOfChains } from './topics/chain-words.ts';
+import { topicsOf, withoutFillers } from './topics/rest.ts';
+import { fillers, fillsTopic, fold, sentenceWordsMin } from './words.ts';
 
 /** Parts of a text that are names in the data, as far as they were looked up. */
 export interface NamesInText {
@@ -158,7 +160,7 @@ function tenseOf(sentence: Sentence, relation: Relation | null): Question['tense
 /** Conditions that everything meets, and polite words. */
 const alwaysMet = phrase(
   [
-    '((please|pls|plz|thanks?|thx|you|quick|quickly|asap|sir|bro)( |$))+$|(where|when|which (city|cities|year|years))( (and|or) (where|when))+$|(what|who|which)( (one|ones))? (remains?|(is|are) left)$|(since|from) the( very)? (first|beginning)( one)?|(dates?|venues?|locations?)( (and|or) (dates?|venues?|locations?))* (of|for)|(and|with)( the)? (dates?|venues?|locations?)( (and|or) (dates?|venues?|locations?))*$|(any|every|some)where(?! (but|except|other|outside))|wher?ever( (it|they) (was|were|is|are)( held)?)?|(in|on) here|(in|from|of) (the|your|this) (data|database|dataset|directory|records|index|list|catalogue)$|(at any point|anywhere in the world)|kick(s|ed|ing)? off',
+    'kindly|((please|pls|plz|thanks?|thx|you|quick|quickly|asap|sir|bro)( |$))+$|(where|when|which (city|cities|year|years))( (and|or) (where|when))+$|(what|who|which)( (one|ones))? (remains?|(is|are) left)$|(since|from) the( very)? (first|beginning)( one)?|(dates?|venues?|locations?)( (and|or) (dates?|venues?|locations?))* (of|for)|(and|with)( the)? (dates?|venues?|locations?)( (and|or) (dates?|venues?|locations?))*$|(any|every|some)where(?! (but|except|other|outside))|wher?ever( (it|they) (was|were|is|are)( held)?)?|(in|on) here|(in|from|of) (the|your|this) (data|database|dataset|directory|records|index|list|catalogue)$|(at any point|anywhere in the world)|kick(s|ed|ing)? off',
     "at least(?= (one|some) of )|i mean|listed here|(i|we)( would|['’]d) like( to (see|know|have|find|get))?",
     '((in|on|at|of|from) )?(any|whatever) ((year|time|date|city|country|continent|place|size|age)s?(?! (of|in|on|zone|but)( |$))|(time|point|stage)(?= in \\d))',
     '(now|today|current(ly)?|present|past|former(ly)?|before) (or|and) (in the )?(now|today|current(ly)?|present|past|former(ly)?|before)',
@@ -167,35 +169,6 @@ const alwaysMet = phrase(
 const nameThem = phrase(
   'name (the|all|some|any|every|an?|one|two|three|five|ten)(?= )|name(?=( \\S+){5})|so(?= (who|what|which) )',
 );
-
-const linking = /^(that|which|who|you|we|i|they|can|could|be|is|are|a|on|with|for|in|to|under|of|the|both)$/;
-const inUse =
-  /^(use|used|usable|exist(s|ing)?|operat(es?|ing)|support(s|ing)?|runs?|running|works?|working|built|building|lives?|available|deployed|launched|listed|active|native|compatible|part)$/;
-
-/** Takes words next to chains out: "wallets that support bitcoin", "on both base and celo", "oracles, base chain". */
-function dropWordsOfChains(sentence: Sentence): void {
-  const isChain = (at: number) => isOnlyChain(sentence, sentence.key(at));
-  for (const at of sentence.words.keys()) {
-    const isNoun = sentence.is(at, /^(chain|network|mainnet|support)$/) && isChain(at - 1);
-    const isBoth = sentence.is(at, /^both$/) && (isChain(at + 1) || isChain(at - 1));
-    if (isNoun || isBoth) sentence.take(at, at + 1, 'filler');
-  }
-  for (const at of sentence.words.keys()) dropChainVerb(sentence, at, isChain);
-}
-
-function dropChainVerb(sentence: Sentence, at: number, isChain: (at: number) => boolean): void {
-  const { isPluralTopic, key, is } = sentence;
-  let end = at;
-  while (is(end, linking) || is(end, inUse)) end += 1;
-  const isVerb = sentence.words.slice(at, end).some((word) => inUse.test(word.key));
-  // "That support solana developers".
-  const behind = sentence.isFree(end + 1) && !is(end + 1, chainNoun) ? end + 1 : end + 2;
-  if (!isVerb || !isChain(end) || (sentence.isFree(behind) && !linkWords.has(key(behind)))) return;
-  if (isPluralTopic(key(at - 1), key(at - 2))) sentence.note(isPluralTopic(key(at - 1)) ? at - 1 : at - 2, at, 'kind');
-  else if (kindWordAt(sentence, at - 1)?.kind !== 'companies') return;
-  sentence.take(at, end, 'filler');
-  sentence.take(end + 1, behind, 'filler');
-}
 
 /** Reads "wallets like ledger that support solana": entities must be about the last word, and be like the others. */
 function readDifference(sentence: Sentence, like: string | null): void {
@@ -231,44 +204,6 @@ function ignoreAdjectives(sentence: Sentence, time: Question['time']): void {
 
 const superlative = /^(biggest|largest|popular|famous)$/;
 const age = phrase('(very|really|quite) (old|young|new)|old|young');
-
-/** Returns the rest without filler words at its beginning and end. */
-function withoutFillers(sentence: Sentence): string {
-  const words = [...sentence.rest()];
-  while (fillers.has(words[0]?.key ?? '')) {
-    const isTop = words.shift()?.key === 'top';
-    // "Top 10".
-    if (isTop && /^\d{1,3}$/.test(words[0]?.key ?? '')) words.shift();
-  }
-  while (fillers.has(words.at(-1)?.key ?? '') && words.at(-2)?.key !== 'series') words.pop();
-  const last = words.at(-1);
-  // "Eth events in germany".
-  const chain = words.length === 1 ? chainNames.get(last?.key ?? '') : undefined;
-  if (chain !== undefined) return chain;
-  return words
-    .map((word) => (word.isCorrected ? word.key : word === last ? word.text.replace(/[?,;:]+$/, '') : word.text))
-    .join(' ');
-}
-
-/** Returns the remaining words that name topics or chains, alone or together, and those that are written as names. */
-function topicsOf(sentence: Sentence): string {
-  const { words, keys, isTopicOrChain, gazetteer } = sentence;
-  const topics: string[] = [];
-  for (let at = 0; at < words.length; at += 1) {
-    const { name = '', key = '' } = words[at] ?? {};
-    const place = gazetteer.find(key);
-    const isName =
-      place === null
-        ? /\p{Lu}|\p{N}/u.test(name) && !linkWords.has(key) && mayBeName(sentence, at, at + 1)
-        : place.countries.length < 2;
-    const ends = [3, 2, 1].map((length) => at + length).filter((end) => keys(at, end).split(' ').length === end - at);
-    const end =
-      ends.find((one) => isTopicOrChain(keys(at, one).split(' '))) ?? (isName && sentence.isFree(at) ? at + 1 : at);
-    topics.push(...words.slice(at, end).map((word) => word.name));
-    at = Math.max(at, end - 1);
-  }
-  return topics.join(' ');
-}
 
 /** Words for an order, the kinds with dates, and the time that the word means. */
 const orders: readonly {

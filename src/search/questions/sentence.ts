@@ -21,7 +21,7 @@ export interface Word {
 const around = /^[\p{Pi}\p{Pf}\p{Ps}"'`¿¡]+|[\p{Pi}\p{Pf}\p{Pe}"'`?!,;:.]+$/gu;
 
 const shortForms = new Map(
-  '+ and,n and,/ or,w with,w/ with,w/o without,r are,b4 before,ppl people,cos companies,yr year,smth something,wich which,thats that,exept except,xcept except'
+  '+ and,n and,/ or,w with,w/ with,w/o without,r are,b4 before,ppl people,cos companies,yr year,yrs years,smth something,wich which,thats that,exept except,xcept except'
     .split(',')
     .map((pair) => pair.split(' '))
     .map(([short = '', long = '']) => [short, long] as const),

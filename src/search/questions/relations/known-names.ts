@@ -72,7 +72,10 @@ function partsOf(sentence: Sentence, known: readonly KnownName[], unexplained: U
   const isTooLong = (isLast || isOfProposal) && isLong && unexplained !== 'any';
   if (uses.has('unknown') || isTooLong || (unexplained === 'few' && !isAsked)) return null;
   const not = others.find((at) => sentence.after(at, denial) !== null) ?? null;
-  const behind = all.filter(({ from }) => not !== null && from > not);
+  // "Leaving out whoever funded nansen, who invested in farcaster".
+  const clause = sentence.words.findIndex((_, at) => sentence.words[at - 1]?.endsPhrase && sentence.is(at, starter));
+  const scope = not === 0 && clause > 0 ? clause : sentence.words.length;
+  const behind = all.filter(({ from }) => not !== null && from > not && from < scope);
   // "People at aave except its founders".
   if (not !== null && behind.length === 0 && all.length === 1) return null;
   const before = all.filter(({ until }) => not !== null && until <= not);
@@ -165,7 +168,9 @@ function readPartners(parts: Parts): NamedRelation | null {
   // "A16z holds aave, what else".
   if (isElse && keys.includes('what'))
     return { relations: [related('portfolio', first.name)], kind: 'companies', ...nothingMore, without: companies };
-  const relations = companies.map((name) => related('investor', name));
+  const relations = isAnyOf(parts)
+    ? [related('investor', company ?? '', ...companies.slice(1))]
+    : companies.map((name) => related('investor', name));
   return { relations, kind: 'investors', ...nothingMore, without: [first.name] };
 }
 

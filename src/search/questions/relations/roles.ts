@@ -103,7 +103,7 @@ const roleVerbs: readonly RoleVerbs[] = [
   {
     role: 'member',
     active: phrase(
-      '(used to )?(works?|worked|working) (at|for|in|with)|joined|left|quit|(is|are) employed (at|by)|(is|are) on the team of|maintains?|develops|contribut(es?|ing) to',
+      '(used to )?(works?|worked|working) (at|for|in|with)|joined|left|quit|((is|are) )?employed (at|by)|(is|are) on the team of|maintains?|develops|contribut(es?|ing) to',
     ),
     inverse: phrase('works?|worked'),
   },

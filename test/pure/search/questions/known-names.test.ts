@@ -64,6 +64,8 @@ test.each([
     'what did coinbase ventures back that a16z and paradigm did not',
     'companies: portfolio coinbase ventures -a16z -paradigm',
   ],
+  ['leaving out whoever funded gitlab, who invested in aave', 'investors: investor aave -gitlab'],
+  ['a16z aside, who else is on the cap table of aave or dydx', 'investors: investor aave|dydx -a16z'],
   ['startups with the same backers as aave', 'companies: shares with aave'],
   ['defi startups with vc money but no coinbase ventures', 'companies:   -coinbase ventures, investors 1.., defi'],
   ['which backers do aave and dydx share', 'investors: investor aave+dydx'],

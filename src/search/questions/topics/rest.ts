@@ -1,0 +1,55 @@
+import { isKindNoun } from '../kind-nouns.ts';
+import { isOnlyChain } from '../knowledge.ts';
+import { mayBeName } from '../names.ts';
+import type { Sentence } from '../sentence.ts';
+import { chainNames, fillers, fold, linkWords } from '../words.ts';
+
+/** Returns the rest without filler words at its beginning and end. */
+export function withoutFillers(sentence: Sentence): string {
+  const words = [...sentence.rest()];
+  while (fillers.has(words[0]?.key ?? '')) {
+    const isTop = words.shift()?.key === 'top';
+    // "Top 10".
+    if (isTop && /^\d{1,3}$/.test(words[0]?.key ?? '')) words.shift();
+  }
+  while (fillers.has(words.at(-1)?.key ?? '') && words.at(-2)?.key !== 'series') words.pop();
+  const last = words.at(-1);
+  const rest = words
+    .map((word, at) => {
+      // "Eth events in germany", "eth hackathons".
+      const chain = at === 0 && isKindNoun(words[1]?.key ?? 'events') ? chainNames.get(word.key) : undefined;
+      const text = word === last ? word.text.replace(/[?,;:]+$/, '') : word.text;
+      return chain ?? (word.isCorrected ? word.key : text);
+    })
+    .join(' ');
+  return withOrs(rest, sentence);
+}
+
+/** Returns "dex or bridge or wallet" for "dex, bridge or wallet", but not for "solana, dex or bridge". */
+function withOrs(text: string, sentence: Sentence): string {
+  const isChain = (word: string) => isOnlyChain(sentence, fold(word));
+  const joined = text.replace(/([\w-]+), (?=([\w-]+)(?: [\w-]+)? or )/g, (all, word: string, next: string) =>
+    isChain(word) === isChain(next) && !fillers.has(fold(next)) ? `${word} or ` : all,
+  );
+  return joined === text ? text : withOrs(joined, sentence);
+}
+
+/** Returns the remaining words that name topics or chains, alone or together, and those that are written as names. */
+export function topicsOf(sentence: Sentence): string {
+  const { words, keys, isTopicOrChain, gazetteer } = sentence;
+  const topics: string[] = [];
+  for (let at = 0; at < words.length; at += 1) {
+    const { name = '', key = '' } = words[at] ?? {};
+    const place = gazetteer.find(key);
+    const isName =
+      place === null
+        ? /\p{Lu}|\p{N}/u.test(name) && !linkWords.has(key) && mayBeName(sentence, at, at + 1)
+        : place.countries.length < 2;
+    const ends = [3, 2, 1].map((length) => at + length).filter((end) => keys(at, end).split(' ').length === end - at);
+    const end =
+      ends.find((one) => isTopicOrChain(keys(at, one).split(' '))) ?? (isName && sentence.isFree(at) ? at + 1 : at);
+    topics.push(...words.slice(at, end).map((word) => word.name));
+    at = Math.max(at, end - 1);
+  }
+  return topics.join(' ');
+}
