@@ -3,7 +3,7 @@ import { clauseName, nearVector } from '../../../src/search/ranking/clauses.ts';
 import { misspeltNameAmongWordsTiers } from '../../../src/search/ranking/name-among-words.ts';
 import { type Pass, partialMatches } from '../../../src/search/ranking/ranked-query.ts';
 import { otherTable, type TierName, tierTable } from '../../../src/search/ranking/tier-table.ts';
-import { strictTiers, tolerantTiers } from '../../../src/search/ranking/tiers.ts';
+import { alternatives, strictTiers, tolerantTiers } from '../../../src/search/ranking/tiers.ts';
 import { emptyVocabulary, type Vocabulary } from '../../../src/search/vocabulary/vocabulary.ts';
 import { parseVocabulary } from '../../../src/search/vocabulary/vocabulary-file.ts';
 import { queryContext, rankedText } from '../../support/search/query-context.ts';
@@ -165,3 +165,9 @@ describe('the body of a search', () => {
     );
   });
 });
+
+test.each([
+  ['dex on eos', ['dex on eos']],
+  ['dex on eos or tron or base app', ['dex on eos app', 'dex on tron app', 'dex on base app']],
+  ['eos or', ['eos or']],
+])('One of the words around "or" is enough: %s', (text, texts) => expect(alternatives(text)).toEqual(texts));
