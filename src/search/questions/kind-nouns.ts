@@ -36,7 +36,6 @@ export const kindNouns: ReadonlyMap<string, KindWord> = new Map(
     ...pronouns.map((noun) => plural(noun, noun, 'people', false)),
     plural('happenings', 'event', 'events', false),
     plural('corporations', 'company', 'companies', false),
-    plural('enterprises', 'company', 'companies', false),
     plural('institutions', 'company', 'companies', false),
     plural('side events', 'event', 'events', false),
     plural('meet ups', 'meetup', 'events', true),

@@ -13,7 +13,9 @@ function compoundAt(sentence: Sentence, at: number): KindWord | undefined {
 /** Returns the kinds that the word at a position asks for, if it is free. */
 export function kindWordAt(sentence: Sentence, at: number): KindWord | null {
   // "The pragma series", but "series a" and "a series of".
-  const isSeries = sentence.words[at]?.name === 'series' && !/^([a-h]|of)$/.test(sentence.words[at + 1]?.key ?? '');
+  const isOf = sentence.words[at - 1]?.isPossessive === true;
+  const isSeries =
+    sentence.words[at]?.name === 'series' && !isOf && !/^([a-h]|of)$/.test(sentence.words[at + 1]?.key ?? '');
   const noun = isSeries && sentence.isFree(at) ? 'editions' : sentence.key(at);
   const word = compoundAt(sentence, at) ?? kindNouns.get(noun) ?? null;
   // "Venture firms".

@@ -20,7 +20,7 @@ import { createSentence, phrase, type Sentence } from './sentence.ts';
 import { daysFrom } from './times/calendar.ts';
 import { readTime } from './times/times.ts';
 import { dropWordsOfChains } from './topics/chain-words.ts';
-import { topicsOf, withoutFillers } from './topics/rest.ts';
+import { dropFrame, frameOf, topicsOf, withoutFillers } from './topics/rest.ts';
 import { fillers, fillsTopic, fold, sentenceWordsMin } from './words.ts';
 
 /** Parts of a text that are names in the data, as far as they were looked up. */
@@ -47,6 +47,7 @@ export function readQuestion(
 ): Question {
   const normal = normalizeText(text);
   const sentence = createSentence(normal, knowledge);
+  const frame = frameOf(sentence);
   sentence.takeAll(alwaysMet, 'filler');
   if (sentence.after(0, nameThem)) sentence.take(0, 1, 'filler');
   const isLast = !(plain !== null && hasNames(plain, names));
@@ -80,6 +81,7 @@ export function readQuestion(
   const backers = excludedBackers([...excluded.names, ...excluded.topics], names, wanted);
   const topics = excluded.topics.filter((topic) => !backers.some(({ text: one }) => one === topic));
   const ordered = readOrder(sentence, wanted, now);
+  if (sentence.isRead()) dropFrame(sentence, frame);
   const rest = sentence.isRead() ? withoutFillers(sentence) : normal;
   return {
     rest,
@@ -161,6 +163,8 @@ function tenseOf(sentence: Sentence, relation: Relation | null): Question['tense
 const alwaysMet = phrase(
   [
     'kindly|((please|pls|plz|thanks?|thx|you|quick|quickly|asap|sir|bro)( |$))+$|(where|when|which (city|cities|year|years))( (and|or) (where|when))+$|(what|who|which)( (one|ones))? (remains?|(is|are) left)$|(since|from) the( very)? (first|beginning)( one)?|(dates?|venues?|locations?)( (and|or) (dates?|venues?|locations?))* (of|for)|(and|with)( the)? (dates?|venues?|locations?)( (and|or) (dates?|venues?|locations?))*$|(any|every|some)where(?! (but|except|other|outside))|wher?ever( (it|they) (was|were|is|are)( held)?)?|(in|on) here|(in|from|of) (the|your|this) (data|database|dataset|directory|records|index|list|catalogue)$|(at any point|anywhere in the world)|kick(s|ed|ing)? off',
+    '(in|on|of|for|from) (the|that|this) (continent|country|city|region)(?! of)',
+    '(i|we) (would|should) be (glad|happy|grateful|pleased) to (learn|know|see|have|get|hear)( (of|about))?',
     "at least(?= (one|some) of )|i mean|listed here|(i|we)( would|['’]d) like( to (see|know|have|find|get))?",
     '((in|on|at|of|from) )?(any|whatever) ((year|time|date|city|country|continent|place|size|age)s?(?! (of|in|on|zone|but)( |$))|(time|point|stage)(?= in \\d))',
     '(now|today|current(ly)?|present|past|former(ly)?|before) (or|and) (in the )?(now|today|current(ly)?|present|past|former(ly)?|before)',

@@ -8,7 +8,7 @@ import { placeWordsMax } from './gazetteer.ts';
 /** Words before a place. "Of" only counts behind a noun ("startups of berlin"), because names contain it as well. */
 const placeWords = wordSet('in from near around across within at outof hq headquartered');
 const fromWhere =
-  /^(speaking|based|located|headquarter(ed|s)|held|happening|living|hq|seats?|sit(s|ting)?|offices?|domiciled|run)$/;
+  /^(speaking|based|located|headquarter(ed|s)|held|happening|living|hq|seats?|sit(s|ting)?|offices?|domiciled|established|registered|incorporated|run)$/;
 
 interface Found extends Omit<Place, 'text'> {
   readonly end: number;

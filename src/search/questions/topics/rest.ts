@@ -1,7 +1,7 @@
 import { isKindNoun } from '../kind-nouns.ts';
 import { isOnlyChain } from '../knowledge.ts';
 import { mayBeName } from '../names.ts';
-import type { Sentence } from '../sentence.ts';
+import { phrase, type Sentence } from '../sentence.ts';
 import { chainNames, fillers, fold, linkWords } from '../words.ts';
 
 /** Returns the rest without filler words at its beginning and end. */
@@ -52,4 +52,29 @@ export function topicsOf(sentence: Sentence): string {
     at = Math.max(at, end - 1);
   }
   return topics.join(' ');
+}
+
+const mainClause = phrase(
+  '(please )?(i|we) (need|want|should|would|am|are|look)|please|show|give|list|which|who(m|se)?|what|where|could|can|tell|find|name',
+);
+const asRole = phrase('as an?');
+
+/** Returns the end of what a sentence begins with before its question: "i plan a meetup; which". Takes "as a founder, i". */
+export function frameOf(sentence: Sentence): number {
+  const isRole = sentence.after(0, asRole) !== null;
+  if (!isRole && !sentence.is(0, /^(for|to|i|we|my|our|im)$/)) return 0;
+  const isEnd = (at: number) => sentence.words[at - 1]?.endsPhrase && sentence.after(at, mainClause) !== null;
+  const end = sentence.words.findIndex((_, at) => isEnd(at));
+  if (isRole && end > 0) sentence.take(0, end, 'filler');
+  return Math.max(end, 0);
+}
+
+/** Takes out the words before the question that are no topics and no names. */
+export function dropFrame({ words, isFree, isTopicOrChain, gazetteer, take }: Sentence, end: number): void {
+  for (const [at, { key, name }] of words.slice(0, end).entries()) {
+    const isTopic = [[key], [words[at - 1]?.key ?? '', key], [key, words[at + 1]?.key ?? '']].some(isTopicOrChain);
+    const isPlace = gazetteer.find(key) !== null || /^(north|south|east|west)(ern)?$/.test(key);
+    const isName = at > 0 && !isPlace && /\p{Lu}|\p{N}/u.test(name);
+    if (isFree(at) && !isTopic && !isName) take(at, at + 1, 'filler');
+  }
 }
