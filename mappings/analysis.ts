@@ -11,6 +11,8 @@ const forgotten = `[[^${usualLetters}]&&[[^${wordCharacters}]${latinMarks}]]+`;
 /** Rules that remove marks and inner punctuation. A regular expression would cost several times as much. */
 const dropMarks = codes([0x300, 0x36f]).map((mark) => `${mark} => `);
 const dropApostrophes = ["' => ", '\\u2019 => ', '` => '];
+/** "Bitcoin++" and "C++" are words of their own. */
+const keepPluses = ['++ => plusplus\\u0020'];
 /**
  * The characters between words, for a tokenizer that reads one character at a time: all except `wordCharacters`, private
  * and unassigned ones, and rare ones of ancient scripts. The groups leave out non-breaking blanks, invisible
@@ -45,7 +47,7 @@ export function analysis({ concepts, kindWords }: AnalysisRules): estypes.Indice
   return {
     char_filter: {
       // "Café's" and "Cafes" are one word, even if the accent is a separate character.
-      drop_apostrophes: { type: 'mapping', mappings: [...dropApostrophes, ...dropMarks] },
+      drop_apostrophes: { type: 'mapping', mappings: [...dropApostrophes, ...dropMarks, ...keepPluses] },
       drop_latin_marks: { type: 'mapping', mappings: dropMarks },
     },
     tokenizer: {

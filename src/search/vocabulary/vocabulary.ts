@@ -56,13 +56,15 @@ export function vocabularyOf(concepts: readonly Concept[]): Vocabulary {
 
 /** Returns the words of a text as the analyzers of the index see them, before any of them is replaced. */
 export function wordsOf(text: string): string[] {
-  return text
-    .normalize('NFKD')
-    .replace(/['’`]|[\u0300-\u036f]/gu, '')
-    .normalize('NFC')
-    .toLowerCase()
-    .split(/[^\p{L}\p{N}\p{M}]+/u)
-    .filter((word) => word !== '');
+  return (
+    text
+      .normalize('NFKD')
+      .replace(/['’`]|[\u0300-\u036f]/gu, '')
+      .normalize('NFC')
+      .toLowerCase()
+      // "Bitcoin++" and "C++" are words of their own.
+      .match(/[\p{L}\p{N}\p{M}]+(\+\+)?/gu) ?? []
+  );
 }
 
 /** Words that have no meaning anywhere in a phrase. */

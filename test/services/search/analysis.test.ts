@@ -25,7 +25,7 @@ const indexOf = (kind: string): string => `test-analysis-words-${kind}-${process
 const folding = ['lowercase', 'asciifolding'];
 const expressedWords = {
   type: 'custom' as const,
-  char_filter: ['expressed_marks'],
+  char_filter: ['expressed_marks', 'expressed_pluses'],
   tokenizer: 'expressed_words',
 } satisfies Partial<estypes.AnalysisCustomAnalyzer>;
 
@@ -33,7 +33,10 @@ const expressedWords = {
  * Characters that Unicode has given no meaning may be part of a word: which these are depends on Elasticsearch's Java.
  */
 const expressed = {
-  char_filter: { expressed_marks: { type: 'pattern_replace', pattern: "['’`]|[\\u0300-\\u036F]+", replacement: '' } },
+  char_filter: {
+    expressed_marks: { type: 'pattern_replace', pattern: "['’`]|[\\u0300-\\u036F]+", replacement: '' },
+    expressed_pluses: { type: 'pattern_replace', pattern: '\\+\\+', replacement: 'plusplus ' },
+  },
   tokenizer: { expressed_words: { type: 'pattern', pattern: '[^\\p{L}\\p{N}\\p{M}\\p{Cn}\\p{Co}]+' } },
   filter: {
     expressed_joining: {

@@ -151,6 +151,7 @@ describe('words', () => {
 
   test('are those of the analyzers', () => {
     expect(wordsOf("Türkiye's de-Fi №2")).toEqual(['turkiyes', 'de', 'fi', 'no2']);
+    expect(wordsOf('C++ at bitcoin++ 2+2')).toEqual(['c++', 'at', 'bitcoin++', '2', '2']);
   });
 });
 
