@@ -40,7 +40,7 @@ function toWord(text: string): Omit<Word, 'read'> {
   return { text, name, isPossessive, key, isCorrected: key !== plain, endsPhrase: /[,;:]$/u.test(text) };
 }
 
-const excludingEnd = /^(excluded|excepted|aside|out)([?!.,;:]*)$/i;
+const excludingEnd = /^(excluded|excepted|aside|out|(?:i|we)\u00a0.*know.*)([?!.,;:]*)$/i;
 const excludingStart = /^(leav(e|ing)|set(ting)?|put(ting)?)$/i;
 const excludedWordsMax = 6;
 
@@ -52,7 +52,7 @@ function withExcludingFirst(words: readonly string[]): readonly string[] {
     if (end === undefined) continue;
     const last = (wanted: RegExp) =>
       words.findLastIndex((one, place) => place < at && place >= at - excludedWordsMax && wanted.test(one));
-    const isPast = /^exc/i.test(end);
+    const isPast = /^(exc|i\u00a0|we\u00a0)/i.test(end);
     // "New york city excepted" after a comma.
     const from = isPast ? last(/[,;]$/) + 1 || at - 1 : last(excludingStart) + 1 || at;
     if (from < 0 || from >= at) continue;
@@ -112,6 +112,10 @@ export function createSentence(text: string, knowledge: Knowledge): Sentence {
     .replace(/(?<=\bex-)(?=\p{L})|(?<=\p{L})-(?=(?:based|hq|headquartered|domiciled|incorporated|century)\b)/giu, ' ')
     .replace(/(?<=\b(?:19|20)\d\d)\+(?=\W|$)/g, ' plus')
     .replace(/(?<=\p{L}{4})\/(?=\p{L}{4})/gu, ' / ')
+    // "Docker i know already" is one word that excludes.
+    .replace(/(?<=\S )(i|we)( already)? know( (already|that one|them))?[.!]?$/i, (know) =>
+      know.replaceAll(' ', '\u00a0'),
+    )
     .split(blank);
   const parts = withoutMinus(split, knowledge);
   const inOrder = withExcludingFirst(parts);

@@ -225,7 +225,9 @@ function isBoundary(sentence: Sentence, at: number): boolean {
   const next = sentence.key(at);
   if (next === '' || linkWords.has(next) || sentence.words[at - 1]?.endsPhrase === true) return true;
   const isNext =
-    /^((19|20)\d\d|of|ones?|upcoming|investing|backing|running|active|hosting|early|late|(pre)?seed|hq)$/.test(next);
+    /^((19|20)\d\d|of|ones?|continent|region|upcoming|investing|backing|running|active|hosting|early|late|(pre)?seed|hq)$/.test(
+      next,
+    );
   return isNext || nounsOf(sentence).includes(at);
 }
 
@@ -261,7 +263,7 @@ function take(sentence: Sentence, from: number, nameFrom: number, list: readonly
     return { text, countries, cities };
   });
   const end = list.at(-1)?.end ?? nameFrom;
-  sentence.take(from, sentence.is(end, /^ones?$/) ? end + 1 : end, 'place');
+  sentence.take(from, sentence.is(end, /^(ones?|continent|region)$/) ? end + 1 : end, 'place');
   if (isBasedAt(sentence, end)) sentence.take(end, end + 1, 'filler');
   return places;
 }

@@ -289,6 +289,6 @@ function isAnyOf({ keys, subject }: Parts): boolean {
   if (isOneOf || keys.some((key) => /^(or|either|out)$/.test(key))) return !keys.some((key) => furthermore.test(key));
   // "Companies with a16z and paradigm", "investors in aave and in dydx".
   const isRepeated = keys.some((key, at) => key === 'and' && /^(in(to)?|at|by|from)$/.test(keys[at + 1] ?? ''));
-  if (isRepeated || (subject === 'companies' && keys.includes('with'))) return false;
+  if (isRepeated || (subject === 'companies' && keys.some((key) => /^(with|among|amongst)$/.test(key)))) return false;
   return !keys.some((key) => verb.test(key) || inCommon.test(key) || furthermore.test(key) || joint.test(key));
 }

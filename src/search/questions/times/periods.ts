@@ -176,17 +176,31 @@ function monthOrSeason(sentence: Sentence, at: number, now: Date): NamedPeriod |
   const offset = offsets.get(sentence.key(at));
   const place = offset === undefined ? at : at + 1;
   const [key, next] = [sentence.key(place), sentence.key(place + 1)];
-  const months = seasonMonths.has(key) ? 3 : 1;
   const first = seasonMonths.get(key) ?? monthNumbers.get(key);
+  // "Conferences that fall in 2026".
+  if (key === 'fall' && sentence.is(place - 1, /^(that|which|to|will|would|may|should)$/)) return null;
   // "5 june", "june 5": a day.
-  if (first === undefined || (months === 1 && /^\d{1,2}(st|nd|rd|th)?$/.test(next))) return null;
-  const named = yearAt(sentence, place + 1, now);
+  if (first === undefined || (monthNumbers.has(key) && /^\d{1,2}(st|nd|rd|th)?$/.test(next))) return null;
+  const { months, end } = seasonMonths.has(key)
+    ? { months: 3, end: place + 1 }
+    : adjacentMonths(sentence, place, first);
+  const named = yearAt(sentence, end, now);
   if (named !== null) return { ...monthsFrom(named.year, first, months), end: named.end, isSure: true };
   const upcoming = upcomingYear(first, months, now);
   const isUnderWay = offset === 1 && monthsFrom(upcoming, first, months).from <= dateText(now);
   const year = upcoming + (offset === -1 ? -1 : 0) + (isUnderWay ? 1 : 0);
   const isSure = offset !== undefined;
-  return { ...monthsFrom(year, first, months), end: place + 1, isSure, isYearly: !isSure };
+  return { ...monthsFrom(year, first, months), end, isSure, isYearly: !isSure };
+}
+
+/** Reads "june, july and august" and "oct nov". */
+function adjacentMonths({ key, nextListed }: Sentence, at: number, first: number) {
+  let [months, end] = [1, at + 1];
+  for (;;) {
+    const next = nextListed(end) ?? end;
+    if (monthNumbers.get(key(next)) !== first + months) return { months, end };
+    [months, end] = [months + 1, next + 1];
+  }
 }
 
 /** Returns the year of a month's or season's present or next occurrence. */

@@ -15,6 +15,8 @@ export function withoutFillers(sentence: Sentence): string {
   while (fillers.has(words.at(-1)?.key ?? '') && words.at(-2)?.key !== 'series') words.pop();
   const last = words.at(-1);
   const rest = words
+    // "At the seed stage".
+    .filter(({ key }, at) => !(/^stages?$/.test(key) && /^(pre)?seed$/.test(words[at - 1]?.key ?? '')))
     .map((word, at) => {
       // "Eth events in germany", "eth hackathons".
       const chain = at === 0 && isKindNoun(words[1]?.key ?? 'events') ? chainNames.get(word.key) : undefined;
@@ -55,21 +57,24 @@ export function topicsOf(sentence: Sentence): string {
 }
 
 const mainClause = phrase(
-  '(please )?(i|we) (need|want|should|would|am|are|look)|please|show|give|list|which|who(m|se)?|what|where|could|can|tell|find|name',
+  '(please )?(i|we) (need|want|should|would|am|are|look)|please|show|give|list|which|who(m|se)?|what|where|could|can|tel+|find|name',
 );
 const asRole = phrase('as an?');
+const roleWordsMax = 6;
 
 /** Returns the end of what a sentence begins with before its question: "i plan a meetup; which". Takes "as a founder, i". */
 export function frameOf(sentence: Sentence): number {
   const isRole = sentence.after(0, asRole) !== null;
   if (!isRole && !sentence.is(0, /^(for|to|i|we|my|our|im)$/)) return 0;
   const isEnd = (at: number) => sentence.words[at - 1]?.endsPhrase && sentence.after(at, mainClause) !== null;
-  const end = sentence.words.findIndex((_, at) => isEnd(at));
+  // "As a former banker i wonder".
+  const isBeforeI = (at: number) => isRole && at <= roleWordsMax && sentence.is(at, /^i$/);
+  const end = sentence.words.findIndex((_, at) => isEnd(at) || isBeforeI(at));
   if (isRole && end > 0) sentence.take(0, end, 'filler');
   return Math.max(end, 0);
 }
 
-/** Takes out the words before the question that are no topics and no names. */
+/** Takes out the words before the question that are neither topics nor names. */
 export function dropFrame({ words, isFree, isTopicOrChain, gazetteer, take }: Sentence, end: number): void {
   for (const [at, { key, name }] of words.slice(0, end).entries()) {
     const isTopic = [[key], [words[at - 1]?.key ?? '', key], [key, words[at + 1]?.key ?? '']].some(isTopicOrChain);
