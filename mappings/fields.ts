@@ -72,6 +72,7 @@ const searchProperties: Record<keyof SearchFields | 'labels', Property> = {
   },
   ids: joined,
   proposals: joined,
+  series: foundValue,
   city: joined,
   place: onlyAmongLabels,
   year: { ...english, analyzer: 'stems', ...occurring },

@@ -89,6 +89,8 @@ export const searchFields = z.strictObject({
   names: z.array(z.string()),
   /** Identifiers other than names: tickers, handles, hosts, proposal numbers. */
   ids: z.array(z.string()),
+  /** The number of proposals of each series: "eip:12". */
+  series: z.array(z.string()),
   /** Only proposal numbers, because a question about them has other words as well. */
   proposals: z.array(z.string()),
   /** City up to a comma, and country. */

@@ -94,6 +94,9 @@ const search = {
   names: `array[p.name] || ${texts('p.aliases')}`,
   ids: `${handles('p')} || ${proposals}`,
   proposals,
+  series: `array(
+    select lower(split_part(proposal, '-', 1)) || ':' || count(*) from unnest(${proposals}) as proposal group by lower(split_part(proposal, '-', 1)) order by 1
+  )`,
   tags,
   // A headline of few words is often the name of an organisation.
   relations: `held.organisations || employers.slugs || attended.slugs ||

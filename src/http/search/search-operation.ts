@@ -126,6 +126,7 @@ const understood = z
       .array(
         z.strictObject({
           about: z.enum(Object.keys(amountKinds) as (keyof typeof amountKinds)[]),
+          of: z.string().nullable().describe('"More than ten EIPs": the series of proposals'),
           from: z.number().nullable(),
           until: z.number().nullable(),
           text: z.string(),

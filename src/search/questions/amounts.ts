@@ -1,7 +1,7 @@
 import type { KindName } from '../../kinds/kind.ts';
-import { kindWordAt } from './kind-words.ts';
+import { kindWordAt, nounsOf } from './kind-words.ts';
 import { seriesOfProposals } from './names.ts';
-import type { AmountRange } from './question.ts';
+import { type AmountRange, amountKinds } from './question.ts';
 import type { NameSpan } from './relations/possible-names.ts';
 import { phrase, type Sentence, type Word } from './sentence.ts';
 import { numberWords, valuesByWord } from './times/calendar.ts';
@@ -25,11 +25,12 @@ const compared = `(?:(${least}|${most}|max|between|from) ?)?(${number})(?:(?: (?
 const whose = '(?:(?:that|which|who|whose) )?';
 /** Words for what is counted, before and after an amount. */
 const before =
-  'have|has|had|with|having|of|is|are|was|were|can|could|an?|the|their|whose|here|stated|known|disclosed|total|number|size|counts?|employ|employee|employs|employing|employees|staff|team|headcount|workforce|raised?|raising|got|received|secured|funding|capital|capacity|room|space|seats|for|take|hold|host|fit|portfolio|backed(?: by)?|investors';
+  'have|has|had|with|having|of|is|are|was|were|can|could|an?|the|their|whose|here|stated|known|disclosed|total|number|size|counts?|employ|employee|employs|employing|employees|staff|team|headcount|workforce|raised?|raising|got|received|secured|funding|capital|capacity|room|space|seats|for|take|hold|host|fit|portfolio|backed(?: by)?';
 const holding = '(?:portfolio )?(?:companies|startups|projects|names|holdings|investments|bets|deals)';
 const after = `(?:(?: in| of)?(?: total)? (?:employees|people|staff|workers|persons?|members|strong|funding|capital|raised|attendees|guests|visitors|participants|seats|places|investors|vcs|backers|funds|proposals|${holding}))?(?: or more| plus)?(?: (?:in (?:total|it|(?:the|their|its) portfolio)|overall|altogether|so far|to date|on (?:record|the list|board)|recorded|listed))?`;
 const series = `(?:${seriesOfProposals})s?`;
 const proposals = `(?: [a-z]+)? (?:improvement proposals|${series}(?:(?:/| and | or )${series})?)(?= |$)`;
+const oneSeries = new RegExp(`^ (${seriesOfProposals})s?(?! (?:and|or) )(?= |$)`);
 const amount = phrase(`${whose}(?:(?:${before}) )*${compared}${after}`);
 const ofProposals = phrase(`${compared}(?=${proposals})`);
 const subjects: readonly (readonly [AmountRange['about'], RegExp])[] = [
@@ -58,12 +59,15 @@ export function readAmounts(sentence: Sentence, kinds: readonly KindName[], name
     return [];
   const isOfEvents = sentence.words.some((_, at) => kindWordAt(sentence, at)?.kind === 'events');
   const found: AmountRange[] = [];
+  const endOf = (at: number, text: string) => at + text.trim().split(' ').length;
   for (const at of sentence.words.keys()) {
     const keys = sentence.keys(at, at + wordsMax, keyWithDash);
-    const read = amountIn(keys, isOfEvents, kinds) ?? (isOfEvents ? null : anyFunding(sentence, at, keys, kinds));
+    const asAmount = amountIn(keys, isOfEvents);
+    const isAsked = asAmount !== null && mayHave(sentence, asAmount, at, endOf(at, asAmount.text));
+    const read = isAsked ? asAmount : isOfEvents ? null : anyFunding(sentence, at, keys, kinds);
     const text = read?.text ?? other.exec(keys)?.[0];
     if (text === undefined) continue;
-    const end = at + text.trim().split(' ').length;
+    const end = endOf(at, text);
     // "Capital 6" is a name.
     if (names.some(({ from, until }) => from < end && until > at)) continue;
     sentence.take(at, end, read === null ? 'ignored' : 'amount');
@@ -79,7 +83,7 @@ const raisedAny = phrase(
 );
 
 const backedByAny = phrase(
-  `${whose}(?:with|have|having|has) (?:(?:any|some) )?(?:${known} (?:investors|backers|vcs)|(?:vc|venture capital) (?:money|funding|backing)|(?:investors|backers|vcs) ${known})`,
+  `${whose}(?:with|have|having|has) (?:(?:any|some) )?(?:${known} (?:investors|backers|vcs)|(?:vc|venture capital) (?:money|funding|backing)|(?:investors|backers|vcs) ${known})(?! (such|like|including|from|by|named|called|in)( |$))`,
 );
 
 /** Reads "that raised money", which any amount proves, but not "haven't yet raised money". "But" ends a denial. */
@@ -87,18 +91,35 @@ function anyFunding(sentence: Sentence, at: number, keys: string, kinds: readonl
   const before = sentence.keys(Math.max(0, at - 3), at).split(' ');
   const isDenied = before.slice(before.lastIndexOf('but') + 1).some((key) => /^(not|never|no)$|n['’]?t$/.test(key));
   if (isDenied || !kinds.every((kind) => kind === 'companies' || kind === 'investors')) return null;
-  const backed = backedByAny.exec(keys)?.[0];
-  if (backed !== undefined) return { about: 'investors', from: 1, until: null, text: backed };
+  const backed = kinds.includes('companies') ? backedByAny.exec(keys)?.[0] : undefined;
+  if (backed !== undefined) return { about: 'investors', of: null, from: 1, until: null, text: backed };
   const text = kinds.includes('investors') ? undefined : raisedAny.exec(keys)?.[0];
   return text === undefined ? null : anyMoney(text);
 }
 
 export const anyMoney = (text: string): AmountRange => ({
   about: 'funding',
+  of: null,
   from: stepOf('funding'),
   until: null,
   text,
 });
+
+const technical = /^(transactions|tps|throughput|(block)?chains?|blocks|users)$/;
+
+/** Returns true if a noun asks for the kind that has the amount, or none for another kind or topic: "lottery with 100 guests". */
+function mayHave(sentence: Sentence, { about, text }: AmountRange, from: number, until: number): boolean {
+  const isOutside = (at: number) => at < from || at >= until;
+  const kinds = nounsOf(sentence).flatMap((at) => (isOutside(at) ? (kindWordAt(sentence, at)?.kind ?? []) : []));
+  // "Max 10 people".
+  if (about === 'employees' || about === 'funding') return kinds.length > 0 || !text.startsWith('max');
+  // "A portfolio of over ten names", but not "more than 10 funds tokenized".
+  const isTopic = sentence.words.some(
+    ({ key }, at) => isOutside(at) && (technical.test(key) || sentence.isTopicOrChain([key])),
+  );
+  const isVague = about === 'investors' ? /^(?!with|have|has)/.test(text) : /participants/.test(text);
+  return kinds.includes(amountKinds[about]) || (kinds.length === 0 && !isTopic && !isVague);
+}
 
 /** Dashes between numbers remain: "10-50". */
 const keyWithDash = ({ key, name }: Word): string => (/\d[kmb]?[-–]\W?\d/.test(name) ? fold(name) : key);
@@ -107,26 +128,28 @@ const wordsMax = 14;
 /** Smaller sums are parts of names: "capital one". */
 const moneyMin = 10_000;
 
-function amountIn(keys: string, isOfEvents: boolean, kinds: readonly KindName[]): AmountRange | null {
+function amountIn(keys: string, isOfEvents: boolean): AmountRange | null {
   const counted = ofProposals.exec(keys);
   const [text, comparison = '', first = '', second] = counted ?? amount.exec(keys) ?? [];
-  const about = text === undefined ? null : counted ? 'proposals' : subjectOf(text, isOfEvents, kinds);
+  const about = text === undefined ? null : counted ? 'proposals' : subjectOf(text, first, isOfEvents);
   if (text === undefined || about === null) return null;
   const orMore = / or more\b| plus\b|\+/.test(text);
   // "Top 10 people", "the team of 2024", "point nine capital".
-  const isFew = about === 'funding' ? amountOf(first) < moneyMin : /^(\d+|an?( \S+)?) (people|members)/.test(text);
+  const isFew = about === 'funding' ? amountOf(first) < moneyMin : /^\S+( \S+)? (people|persons?|members)/.test(text);
   const isCounted = about !== 'funding' && about !== 'employees' && !orMore;
   const isBare = comparison === '' && second === undefined && (isCounted || isFew || /\b(19|20)\d\d$/.test(text));
   const isHalf = /^(between|from)$/.test(comparison) && second === undefined;
-  return isBare || isHalf ? null : { about, ...rangeOf(about, comparison, first, orMore, second), text };
+  const of = counted === null ? null : (oneSeries.exec(keys.slice(text.length))?.[1] ?? null);
+  return isBare || isHalf ? null : { about, of, ...rangeOf(about, comparison, first, orMore, second), text };
 }
 
-function subjectOf(text: string, isOfEvents: boolean, kinds: readonly KindName[]): AmountRange['about'] | null {
+/** Smaller numbers of people are speakers or teams. */
+const guestsMin = 10;
+
+function subjectOf(text: string, first: string, isOfEvents: boolean): AmountRange['about'] | null {
   const about = subjects.find(([, words]) => words.test(text))?.[0] ?? null;
-  if (isOfEvents) return about === 'capacity' || about === 'employees' ? 'capacity' : null;
-  // "Companies with five investors", but not "investors in five companies".
-  if (about === 'portfolio' && !/portfolio/.test(text) && !kinds.includes('investors')) return null;
-  return about;
+  const isOfGuests = about === 'employees' && amountOf(first) >= guestsMin;
+  return isOfEvents ? (about === 'capacity' || isOfGuests ? 'capacity' : null) : about;
 }
 
 const unitOf = (text: string): number | undefined => {

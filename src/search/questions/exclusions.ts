@@ -93,7 +93,10 @@ const without =
 const unraised =
   "((but|and|yet) )?((that|which|who) )?((((do|does|did|has|have|had)( not|n['’]?t)|never)( yet)? raised?( (any|outside|external))*( (money|funding|capital))?( yet)?)|(has |have )?raised no (money|funding|capital)( yet)?)";
 const here = '(?= (in|at|on|and|or|but|that|which|who|founded|based|near|with|after|before) |$)';
-const withoutInvestors = phrase(`${without} (investor|backer)s?( (listed|known))?${here}`);
+const avoiding = '(that|which|who) (avoid|skip)(s|p?ed)?';
+const withoutInvestors = phrase(
+  `(${without}|${avoiding}) ((investor|backer)s?( (listed|known))?|(vc|venture capital) (money|funding|backing))${here}`,
+);
 const withoutFunding = phrase(`(${without} (funding|capital|funds)( yet| so far)?|${unraised})${here}|unfunded(?= )`);
 
 /** Reads "without investors", "that have no outside backers" and "that never raised money". */

@@ -10,13 +10,15 @@ function compoundAt(sentence: Sentence, at: number): KindWord | undefined {
   return kindNouns.get(`${sentence.key(at - 1)} ${sentence.key(at)}`);
 }
 
+/** "The pragma series, which cities", but "comic series", "series a" and "a series of". */
+function isOfEvents({ words }: Sentence, at: number): boolean {
+  if (words[at]?.name !== 'series' || /^([a-h]|of)$/.test(words[at + 1]?.key ?? '')) return false;
+  return words.some(({ key }) => /^(where|when|cit(y|ies)|venues?|dates?|editions?|hosted|held|places?)$/.test(key));
+}
+
 /** Returns the kinds that the word at a position asks for, if it is free. */
 export function kindWordAt(sentence: Sentence, at: number): KindWord | null {
-  // "The pragma series", but "series a" and "a series of".
-  const isOf = sentence.words[at - 1]?.isPossessive === true;
-  const isSeries =
-    sentence.words[at]?.name === 'series' && !isOf && !/^([a-h]|of)$/.test(sentence.words[at + 1]?.key ?? '');
-  const noun = isSeries && sentence.isFree(at) ? 'editions' : sentence.key(at);
+  const noun = sentence.is(at, /^series$/) && isOfEvents(sentence, at) ? 'editions' : sentence.key(at);
   const word = compoundAt(sentence, at) ?? kindNouns.get(noun) ?? null;
   // "Venture firms".
   const invests = word?.kind === 'companies' && sentence.is(at - 1, /^(venture|vc|investment|capital|equity)$/);

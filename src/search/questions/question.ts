@@ -60,6 +60,8 @@ export const amountKinds = {
 /** A half-open range of an amount; null if it is open. */
 export interface AmountRange {
   readonly about: keyof typeof amountKinds;
+  /** The series of counted proposals, such as "eip"; null if all count. */
+  readonly of: string | null;
   readonly from: number | null;
   readonly until: number | null;
   readonly text: string;

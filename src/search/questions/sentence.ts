@@ -120,13 +120,21 @@ export function createSentence(text: string, knowledge: Knowledge): Sentence {
   const parts = withoutMinus(split, knowledge);
   const inOrder = withExcludingFirst(parts);
   const all = text === '' ? [] : inOrder.map((part, at) => ({ ...toWord(part), read: part, text: parts[at] ?? part }));
-  // "Kenya ghana events", but "berlin germany".
-  const isListed = (key: string, next = '') => {
-    const [one, other] = [key, next].map(knowledge.gazetteer.find);
-    const isOne = knowledge.gazetteer.find(`${key} ${next}`) !== null;
-    return one && other && !isOne && key !== next && one.cities.length + other.cities.length === 0;
+  // "Kenya ghana events", but "berlin germany", "south korea japan" and "georgia usa".
+  const countryAt = (from: number, until = from + 1) =>
+    knowledge.gazetteer.find(
+      all
+        .slice(Math.max(0, from), until)
+        .map(({ key }) => key)
+        .join(' '),
+    );
+  const isListed = (at: number) => {
+    const [one, other] = [countryAt(at), countryAt(at + 1)];
+    const isPart = at > 0 && countryAt(at - 1, at + 1) !== null;
+    if (!one || !other || isPart || countryAt(at, at + 2) !== null || all[at]?.key === all[at + 1]?.key) return false;
+    return one.cities.length + other.cities.length === 0 && !other.countries.includes('United States');
   };
-  const words = all.map((word, at) => (isListed(word.key, all[at + 1]?.key) ? { ...word, endsPhrase: true } : word));
+  const words = all.map((word, at) => (isListed(at) ? { ...word, endsPhrase: true } : word));
   // Words that were taken together share one object.
   const taken = new Map<number, { readonly as: Meaning }>();
   const noted: typeof taken = new Map();

@@ -55,7 +55,15 @@ export function unknownTo({ places, time, online }: Pick<Question, 'places' | 't
 /** Fields of amounts. The others are the size of entities of their kind. */
 const amountFields: Readonly<Record<string, string>> = { employees: 'total_employees', funding: 'total_funding_usd' };
 
-function inAmount({ about, from, until }: AmountRange): Clause {
+/** No person has more proposals. */
+const proposalsMax = 500;
+
+function inAmount({ about, of, from, until }: AmountRange): Clause {
+  if (of !== null) {
+    const [first, last] = [from ?? 0, Math.min(until ?? proposalsMax, proposalsMax)];
+    const counts = Array.from({ length: Math.max(0, last - first) }, (_, at) => `${of}:${first + at}`);
+    return { terms: { 'search.series': counts } };
+  }
   const field = amountFields[about] ?? 'search.size';
   return allOf(ofKind(amountKinds[about]), { range: { [field]: boundsOf(from, until) } });
 }

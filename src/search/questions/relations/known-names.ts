@@ -153,7 +153,7 @@ function readPartners(parts: Parts): NamedRelation | null {
   const [first, second] = names.length === 1 && names[0]?.kinds.has('investors') ? names : investors;
   const [company] = companies;
   // "Startups with the same backers as aave".
-  const isShared = subject === 'companies' && names.length === 1 && denied.length === 0;
+  const isShared = subject === 'companies' && names.length === 1 && denied.length === 0 && cues.size === 1;
   if (isShared && company !== undefined && cues.has('money') && keys.some((key) => inCommon.test(key)))
     return { relations: [], kind: 'companies', ...nothingMore, partner: company };
   if (cues.size > 1 || !cues.has('money') || excluded === null || first === undefined || second !== undefined)

@@ -29,7 +29,7 @@ export function possibleNames(text: string, knowledge: Knowledge): NameSpan[] {
   const { words } = sentence;
   // "Pantera Capital" asks for nothing.
   const mayAsk = ({ key }: Word) =>
-    (cueOf(key) && !endsName(key)) || inCommon.test(key) || /^(people|folks|guys)$/.test(key);
+    (cueOf(key) && !endsName(key)) || inCommon.test(key) || /^(people|folks)$/.test(key);
   if (!words.some(mayAsk)) return [];
   const isUsual = ({ key } = { key: '' }) => isHelping(key) || cueOf(key) !== undefined;
   const isName = (from: number, until: number): boolean => {

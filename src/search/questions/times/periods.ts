@@ -1,4 +1,5 @@
 import * as chrono from 'chrono-node/en';
+import { series } from '../names.ts';
 import { createSentence, firstOf, type Sentence } from '../sentence.ts';
 import {
   daysFrom,
@@ -231,7 +232,8 @@ function yearOrYears(sentence: Sentence, at: number): NamedPeriod | null {
   };
   const [first = '', end = '', ...others] = words[at]?.name.split(/[-‐-―/]/) ?? [];
   // "2025-26".
-  const last = end.length === 2 ? `${first.slice(0, 2)}${end}` : end;
+  const isYear = !series.test(words[at - 1]?.key ?? '');
+  const last = end.length === 2 && isYear ? `${first.slice(0, 2)}${end}` : end;
   if (others.length === 0 && year.test(first) && year.test(last) && last >= first)
     return named(Number(first), Number(last) - Number(first) + 1, at + 1, true);
   const from = key(at) === 'year' ? at + 1 : at;
@@ -249,14 +251,16 @@ function yearOrYears(sentence: Sentence, at: number): NamedPeriod | null {
 }
 
 /** Reads "2022, 2023 or 2024" and "2025 2024". */
-function adjacentYears({ key, nextListed }: Sentence, at: number) {
+function adjacentYears({ key, words, nextListed }: Sentence, at: number) {
   let [begin, count, until] = [Number(key(at)), 1, at + 1];
-  for (;;) {
+  // "EIP 2014 2015".
+  while (!series.test(words[at - 1]?.key ?? '')) {
     const next = nextListed(until) ?? until;
     const isBefore = key(next) === `${begin - 1}`;
     if (!isBefore && key(next) !== `${begin + count}`) return { begin, count, until };
     [begin, count, until] = [isBefore ? begin - 1 : begin, count + 1, next + 1];
   }
+  return { begin, count, until };
 }
 
 /** Words with which a day may begin; others are skipped. */

@@ -21,7 +21,7 @@ export function withoutFillers(sentence: Sentence): string {
       // "Eth events in germany", "eth hackathons".
       const chain = at === 0 && isKindNoun(words[1]?.key ?? 'events') ? chainNames.get(word.key) : undefined;
       const text = word === last ? word.text.replace(/[?,;:]+$/, '') : word.text;
-      return chain ?? (word.isCorrected ? word.key : text);
+      return chain === undefined ? (word.isCorrected ? word.key : text) : `${text} or ${chain}`;
     })
     .join(' ');
   return withOrs(rest, sentence);

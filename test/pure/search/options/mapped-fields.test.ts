@@ -104,6 +104,7 @@ async function bodies(): Promise<string> {
     'founders of uniswap in berlin',
     'companies founded in 2020',
     'companies with ten or more investors',
+    'who has more than three EIPs',
     'devcon speakers in 2023',
     '',
   ];
