@@ -91,7 +91,9 @@ function anyFunding(sentence: Sentence, at: number, keys: string, kinds: readonl
   const before = sentence.keys(Math.max(0, at - 3), at).split(' ');
   const isDenied = before.slice(before.lastIndexOf('but') + 1).some((key) => /^(not|never|no)$|n['’]?t$/.test(key));
   if (isDenied || !kinds.every((kind) => kind === 'companies' || kind === 'investors')) return null;
-  const backed = kinds.includes('companies') ? backedByAny.exec(keys)?.[0] : undefined;
+  // "Does aave have vc money" asks for it.
+  const isAsked = sentence.is(0, /^(do|does|did|has|have|is|are)$/);
+  const backed = isAsked ? undefined : backedByAny.exec(keys)?.[0];
   if (backed !== undefined) return { about: 'investors', of: null, from: 1, until: null, text: backed };
   const text = kinds.includes('investors') ? undefined : raisedAny.exec(keys)?.[0];
   return text === undefined ? null : anyMoney(text);
@@ -115,7 +117,10 @@ function mayHave(sentence: Sentence, { about, text }: AmountRange, from: number,
   if (about === 'employees' || about === 'funding') return kinds.length > 0 || !text.startsWith('max');
   // "A portfolio of over ten names", but not "more than 10 funds tokenized".
   const isTopic = sentence.words.some(
-    ({ key }, at) => isOutside(at) && (technical.test(key) || sentence.isTopicOrChain([key])),
+    ({ key }, at) =>
+      isOutside(at) &&
+      kindWordAt(sentence, at)?.kind !== amountKinds[about] &&
+      (technical.test(key) || sentence.isTopicOrChain([key])),
   );
   const isVague = about === 'investors' ? /^(?!with|have|has)/.test(text) : /participants/.test(text);
   return kinds.includes(amountKinds[about]) || (kinds.length === 0 && !isTopic && !isVague);

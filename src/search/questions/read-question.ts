@@ -81,7 +81,7 @@ export function readQuestion(
   const backers = excludedBackers([...excluded.names, ...excluded.topics], names, wanted);
   const topics = excluded.topics.filter((topic) => !backers.some(({ text: one }) => one === topic));
   const ordered = readOrder(sentence, wanted, now);
-  if (sentence.isRead()) dropFrame(sentence, frame);
+  if (sentence.isRead()) dropFrame(sentence, frame, loose.places.length > 0);
   const rest = sentence.isRead() ? withoutFillers(sentence) : normal;
   return {
     rest,

@@ -74,11 +74,12 @@ export function frameOf(sentence: Sentence): number {
   return Math.max(end, 0);
 }
 
-/** Takes out the words before the question that are neither topics nor names. */
-export function dropFrame({ words, isFree, isTopicOrChain, gazetteer, take }: Sentence, end: number): void {
+/** Takes out the words before the question that are neither topics nor names, nor its only place. */
+export function dropFrame(sentence: Sentence, end: number, hasPlace: boolean): void {
+  const { words, isFree, isTopicOrChain, gazetteer, take } = sentence;
   for (const [at, { key, name }] of words.slice(0, end).entries()) {
     const isTopic = [[key], [words[at - 1]?.key ?? '', key], [key, words[at + 1]?.key ?? '']].some(isTopicOrChain);
-    const isPlace = gazetteer.find(key) !== null || /^(north|south|east|west)(ern)?$/.test(key);
+    const isPlace = (hasPlace && gazetteer.find(key) !== null) || /^(north|south|east|west)(ern)?$/.test(key);
     const isName = at > 0 && !isPlace && /\p{Lu}|\p{N}/u.test(name);
     if (isFree(at) && !isTopic && !isName) take(at, at + 1, 'filler');
   }
