@@ -95,7 +95,9 @@ const search = {
   ids: `${handles('p')} || ${proposals}`,
   proposals,
   series: `array(
-    select lower(split_part(proposal, '-', 1)) || ':' || count(*) from unnest(${proposals}) as proposal group by lower(split_part(proposal, '-', 1)) order by 1
+    select series || ':' || count(*)
+    from unnest(${proposals}) as proposal cross join lateral lower(split_part(proposal, '-', 1)) as series
+    group by series order by 1
   )`,
   tags,
   // A headline of few words is often the name of an organisation.

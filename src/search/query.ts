@@ -136,7 +136,7 @@ export function readText(text: string, literal: boolean, context: QueryContext, 
   return { question, words: readWords(text, lexicon), restWords, relaxed: [] };
 }
 
-/** Returns the question with the tokens of its excluded topics. Plain words that follow "not" are topics or names. */
+/** Returns the question with the tokens of its excluded topics. Plain words after "not" are topics unless a known name. */
 function withTopics(question: Question, { vocabulary }: QueryContext, lexicon: Lexicon, known: readonly KnownName[]) {
   const names = new Set(known.map(({ name }) => name));
   const plain = question.without.filter((name) => !names.has(name) && wordsOf(name).every(lexicon.isPlain));
@@ -207,7 +207,8 @@ function rankedText(
   const analyzed = analyzeText(text, vocabulary, isUnrelated ? { ...words, isForeign: false } : words);
   const left = question === null ? null : withoutConditions(question, relaxed);
   // Among those with the relation, the topics of words that were dropped decide the order.
-  const others = left === null ? '' : left.rest !== '' || left.relation === null ? left.rest : left.topics;
+  const useTopics = left?.rest === '' && left.relation !== null;
+  const others = (useTopics ? left?.topics : left?.rest) ?? '';
   const reading = others === question?.rest ? restWords : noWordReading;
   // A question for kinds that are not searched was misread.
   const isMisread = question === null || asksForOtherKinds(question, type);

@@ -58,6 +58,7 @@ export interface Understood
 /** Returns null for a text that is searched for as words, or that is an entity's name. */
 function understoodOf({ reading, ranked, text, sort, meaning }: PreparedQuery, pass: Pass, hits: readonly RawHit[]) {
   const { question } = reading;
+  // Words may be dropped twice: first all but the topics, then these.
   const relaxed = [...new Set(reading.relaxed)];
   const isName = relaxed.length === 0 && hits[0]?.matched_queries.includes(nameMatch);
   if (question === null || !ranked?.question || isName) return null;

@@ -126,7 +126,7 @@ const understood = z
       .array(
         z.strictObject({
           about: z.enum(Object.keys(amountKinds) as (keyof typeof amountKinds)[]),
-          of: z.string().nullable().describe('"More than ten EIPs": the series of proposals'),
+          of: z.string().nullable().describe('Series of the counted proposals, such as "eip"; null for all'),
           from: z.number().nullable(),
           until: z.number().nullable(),
           text: z.string(),

@@ -30,7 +30,7 @@ const holding = '(?:portfolio )?(?:companies|startups|projects|names|holdings|in
 const after = `(?:(?: in| of)?(?: total)? (?:employees|people|staff|workers|persons?|members|strong|funding|capital|raised|attendees|guests|visitors|participants|seats|places|investors|vcs|backers|funds|proposals|${holding}))?(?: or more| plus)?(?: (?:in (?:total|it|(?:the|their|its) portfolio)|overall|altogether|so far|to date|on (?:record|the list|board)|recorded|listed))?`;
 const series = `(?:${seriesOfProposals})s?`;
 const proposals = `(?: [a-z]+)? (?:improvement proposals|${series}(?:(?:/| and | or )${series})?)(?= |$)`;
-const oneSeries = new RegExp(`^ (${seriesOfProposals})s?(?! (?:and|or) )(?= |$)`);
+const oneSeries = new RegExp(`^(?: [a-z]+)? (${seriesOfProposals})s?(?! (?:and|or) )(?= |$)`);
 const amount = phrase(`${whose}(?:(?:${before}) )*${compared}${after}`);
 const ofProposals = phrase(`${compared}(?=${proposals})`);
 const subjects: readonly (readonly [AmountRange['about'], RegExp])[] = [
@@ -63,7 +63,7 @@ export function readAmounts(sentence: Sentence, kinds: readonly KindName[], name
   for (const at of sentence.words.keys()) {
     const keys = sentence.keys(at, at + wordsMax, keyWithDash);
     const asAmount = amountIn(keys, isOfEvents);
-    const isAsked = asAmount !== null && mayHave(sentence, asAmount, at, endOf(at, asAmount.text));
+    const isAsked = asAmount !== null && asksForOwner(sentence, asAmount, at, endOf(at, asAmount.text));
     const read = isAsked ? asAmount : isOfEvents ? null : anyFunding(sentence, at, keys, kinds);
     const text = read?.text ?? other.exec(keys)?.[0];
     if (text === undefined) continue;
@@ -107,10 +107,14 @@ export const anyMoney = (text: string): AmountRange => ({
   text,
 });
 
+/** Words of topics that count blocks or users. */
 const technical = /^(transactions|tps|throughput|(block)?chains?|blocks|users)$/;
 
-/** Returns true if a noun asks for the kind that has the amount, or none for another kind or topic: "lottery with 100 guests". */
-function mayHave(sentence: Sentence, { about, text }: AmountRange, from: number, until: number): boolean {
+/**
+ * Returns true if a noun asks for the kind that has the amount. Without a noun, no topic may be outside the amount, as in
+ * "lottery with over 100 guests".
+ */
+function asksForOwner(sentence: Sentence, { about, text }: AmountRange, from: number, until: number): boolean {
   const isOutside = (at: number) => at < from || at >= until;
   const kinds = nounsOf(sentence).flatMap((at) => (isOutside(at) ? (kindWordAt(sentence, at)?.kind ?? []) : []));
   // "Max 10 people".
@@ -122,7 +126,8 @@ function mayHave(sentence: Sentence, { about, text }: AmountRange, from: number,
       kindWordAt(sentence, at)?.kind !== amountKinds[about] &&
       (technical.test(key) || sentence.isTopicOrChain([key])),
   );
-  const isVague = about === 'investors' ? /^(?!with|have|has)/.test(text) : /participants/.test(text);
+  const isVague =
+    about === 'investors' ? !/^((that|which|who|whose) )?(with|have|has)\b/.test(text) : /participants/.test(text);
   return kinds.includes(amountKinds[about]) || (kinds.length === 0 && !isTopic && !isVague);
 }
 
@@ -140,9 +145,9 @@ function amountIn(keys: string, isOfEvents: boolean): AmountRange | null {
   if (text === undefined || about === null) return null;
   const orMore = / or more\b| plus\b|\+/.test(text);
   // "Top 10 people", "the team of 2024", "point nine capital".
-  const isFew = about === 'funding' ? amountOf(first) < moneyMin : /^\S+( \S+)? (people|persons?|members)/.test(text);
-  const isCounted = about !== 'funding' && about !== 'employees' && !orMore;
-  const isBare = comparison === '' && second === undefined && (isCounted || isFew || /\b(19|20)\d\d$/.test(text));
+  const isFew = about === 'funding' ? amountOf(first) < moneyMin : /^(\w+|an?( \S+)?) (people|members)/.test(text);
+  const needsComparison = isFew || /\b(19|20)\d\d$/.test(text) || (about !== 'funding' && about !== 'employees');
+  const isBare = comparison === '' && second === undefined && !orMore && needsComparison;
   const isHalf = /^(between|from)$/.test(comparison) && second === undefined;
   const of = counted === null ? null : (oneSeries.exec(keys.slice(text.length))?.[1] ?? null);
   return isBare || isHalf ? null : { about, of, ...rangeOf(about, comparison, first, orMore, second), text };

@@ -16,9 +16,10 @@ const except =
 const nameCue = phrase(
   `((any|every)(one|body|thing) )?(else|other) than|(any|every)(one|body|thing) but|besides?|${except}|(but )?not( (counting|including))?`,
 );
+const avoiding = '(that|which|who) (skip(s|ped)?|avoid(s|ed)?)';
 /** Cues before a condition that no result may meet. */
 const conditionCue = phrase(
-  `(((but|and) )?(that|which|who) )?((is|are|was|were|do|does|did|has|have|had|will|would|can)( not|n['’]?t| neither| never)( been)?|cannot|can['’]?t|won['’]?t|never)|(that|which|who) (skip(s|ped)?|avoid(s|ed)?)|((but|and|yet) )?(skip(ping)?|leave out|(is|are) (unrelated to|(missing|absent) from)|unrelated to|(has|have) nothing to do with|nothing (about|on|with))|(but )?drop(ping)?|((but|and|just|yet) )*not( (counting|including))?|((any|every|some)where|((in|on) )?(an?|any|some) (city|country|place|continent|state|year)) (but|except|other than)|elsewhere than|neither|nor|without( (ever|having|been))*|((but|and|with|yet) )?no(?! (later|earlier|sooner|less|fewer|more|longer) )|lacking|outside( of)?|(${except})( ((those|anyone|anybody|people) )?who(ever)?( (was|were|is|are|has|have|also|ever|been))*)?|(else|other) than`,
+  `(((but|and) )?(that|which|who) )?((is|are|was|were|do|does|did|has|have|had|will|would|can)( not|n['’]?t| neither| never)( been)?|cannot|can['’]?t|won['’]?t|never)|${avoiding}|((but|and|yet) )?(skip(ping)?|leave out|(is|are) (unrelated to|(missing|absent) from)|unrelated to|(has|have) nothing to do with|nothing (about|on|with))|(but )?drop(ping)?|((but|and|just|yet) )*not( (counting|including))?|((any|every|some)where|((in|on) )?(an?|any|some) (city|country|place|continent|state|year)) (but|except|other than)|elsewhere than|neither|nor|without( (ever|having|been))*|((but|and|with|yet) )?no(?! (later|earlier|sooner|less|fewer|more|longer) )|lacking|outside( of)?|(${except})( ((those|anyone|anybody|people) )?who(ever)?( (was|were|is|are|has|have|also|ever|been))*)?|(else|other) than`,
 );
 /** Cues before a condition that may also be a topic, such as "is not". */
 const topicCue =
@@ -93,7 +94,6 @@ const without =
 const unraised =
   "((but|and|yet) )?((that|which|who) )?((((do|does|did|has|have|had)( not|n['’]?t)|never)( yet)? raised?( (any|outside|external))*( (money|funding|capital))?( yet)?)|(has |have )?raised no (money|funding|capital)( yet)?)";
 const here = '(?= (in|at|on|and|or|but|that|which|who|founded|based|near|with|after|before) |$)';
-const avoiding = '(that|which|who) (avoid|skip)(s|p?ed)?';
 const withoutInvestors = phrase(
   `(${without}|${avoiding}) ((investor|backer)s?( (listed|known))?|(vc|venture capital) (money|funding|backing))${here}`,
 );

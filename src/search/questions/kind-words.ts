@@ -11,14 +11,14 @@ function compoundAt(sentence: Sentence, at: number): KindWord | undefined {
 }
 
 /** "The pragma series, which cities", but "comic series", "series a" and "a series of". */
-function isOfEvents({ words }: Sentence, at: number): boolean {
+function isEventSeries({ words }: Sentence, at: number): boolean {
   if (words[at]?.name !== 'series' || /^([a-h]|of)$/.test(words[at + 1]?.key ?? '')) return false;
   return words.some(({ key }) => /^(where|when|cit(y|ies)|venues?|dates?|editions?|hosted|held|places?)$/.test(key));
 }
 
 /** Returns the kinds that the word at a position asks for, if it is free. */
 export function kindWordAt(sentence: Sentence, at: number): KindWord | null {
-  const noun = sentence.is(at, /^series$/) && isOfEvents(sentence, at) ? 'editions' : sentence.key(at);
+  const noun = sentence.is(at, /^series$/) && isEventSeries(sentence, at) ? 'editions' : sentence.key(at);
   const word = compoundAt(sentence, at) ?? kindNouns.get(noun) ?? null;
   // "Venture firms".
   const invests = word?.kind === 'companies' && sentence.is(at - 1, /^(venture|vc|investment|capital|equity)$/);
@@ -34,8 +34,10 @@ const listOrStart = /^(list $|start (after|before|in|since)$)/;
 export function isHead(sentence: Sentence, at: number): boolean {
   const before = sentence.key(at - 1);
   // "Ethcc editions", but "music nft editions", "digital editions" and "time series".
-  if (sentence.is(at, /^(editions?|series)$/))
-    return !(sentence.isTopicOrChain([before]) || /(al|or|ed)$|^(time|web|art|event|an?|)$/.test(before));
+  if (sentence.is(at, /^(editions?|series)$/)) {
+    const isOther = sentence.key(at) === 'series' && /^(time|web|art|event|an?|)$/.test(before);
+    return !(isOther || sentence.isTopicOrChain([before]) || /(al|or|ed)$/.test(before));
+  }
   // "With more than 100 employees".
   if (/^\d/.test(before) && kindWordAt(sentence, at)?.kind === 'people') return false;
   if (isPurpose(sentence, at)) return false;

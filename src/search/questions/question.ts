@@ -125,7 +125,7 @@ export interface Question {
   readonly tense: 'past' | null;
   /** "Companies like uniswap", "alternatives to ledger", "dex other than opensea": the name as written. */
   readonly like: string | null;
-  /** "Who co-invests with paradigm": those like it must share investments; null if any likeness is enough. */
+  /** "Co-investors of paradigm", "startups with the same backers as aave"; null if any likeness is enough. */
   readonly sharing: 'investments' | null;
   /** Names that must not be answers: "other than X", "except X". */
   readonly without: readonly string[];

@@ -20,7 +20,7 @@ import { createSentence, phrase, type Sentence } from './sentence.ts';
 import { daysFrom } from './times/calendar.ts';
 import { readTime } from './times/times.ts';
 import { dropWordsOfChains } from './topics/chain-words.ts';
-import { dropFrame, frameOf, topicsOf, withoutFillers } from './topics/rest.ts';
+import { dropPreamble, readPreamble, searchedRest, topicsOf } from './topics/rest.ts';
 import { fillers, fillsTopic, fold, sentenceWordsMin } from './words.ts';
 
 /** Parts of a text that are names in the data, as far as they were looked up. */
@@ -47,7 +47,7 @@ export function readQuestion(
 ): Question {
   const normal = normalizeText(text);
   const sentence = createSentence(normal, knowledge);
-  const frame = frameOf(sentence);
+  const preamble = readPreamble(sentence);
   sentence.takeAll(alwaysMet, 'filler');
   if (sentence.after(0, nameThem)) sentence.take(0, 1, 'filler');
   const isLast = !(plain !== null && hasNames(plain, names));
@@ -61,11 +61,11 @@ export function readQuestion(
   const time = sureTime ?? readTime(sentence, asked, now);
   const named = whole ?? readKnownNames(sentence, names, isLast ? unexplained : 'none');
   const more = named ?? nothingMore;
-  const asLike = named === null ? readLike(sentence) : more.partner;
+  const asLike = named === null ? readLike(sentence) : more.sharesWith;
   const related = named ?? readRelation(sentence);
   // "What did paradigm back besides uniswap" asks for no neighbours.
   const like = asLike ?? (related === null ? excluded.like : null);
-  const sharing = more.partner === null ? null : 'investments';
+  const sharing = more.sharesWith === null ? null : 'investments';
   const online = asked.includes('events') ? readOnline(sentence) : null;
   const unknownPlaces = readUnknownPlace(sentence);
   dropWordsOfChains(sentence);
@@ -79,10 +79,11 @@ export function readQuestion(
   const answering = loose.kinds.length === 0 ? kindsWithoutNoun(sentence, time, amounts) : loose.kinds;
   const wanted = kindsOf(related, answering, asked);
   const backers = excludedBackers([...excluded.names, ...excluded.topics], names, wanted);
-  const topics = excluded.topics.filter((topic) => !backers.some(({ text: one }) => one === topic));
+  const isNoBacker = (name: string) => !backers.some(({ text: one }) => one === name);
+  const topics = excluded.topics.filter(isNoBacker);
   const ordered = readOrder(sentence, wanted, now);
-  if (sentence.isRead()) dropFrame(sentence, frame, loose.places.length > 0);
-  const rest = sentence.isRead() ? withoutFillers(sentence) : normal;
+  if (sentence.isRead()) dropPreamble(sentence, preamble, loose.places.length > 0);
+  const rest = sentence.isRead() ? searchedRest(sentence) : normal;
   return {
     rest,
     topics: sentence.words.length < sentenceWordsMin ? rest : topicsOf(sentence),
@@ -93,7 +94,7 @@ export function readQuestion(
     tense: tenseOf(sentence, relation),
     like,
     sharing,
-    without: [...excluded.names, ...more.without],
+    without: [...excluded.names.filter(isNoBacker), ...more.without],
     withoutTopics: topics.map((topic) => ({ text: topic, tokens: topic })),
     offChains: topics.some((topic) => isOnlyChain(sentence, topic)),
     excluded: [...excluded.conditions, ...more.excluded, ...backers],
@@ -107,13 +108,15 @@ export function readQuestion(
   };
 }
 
+const isOnlyInvestor = ({ kinds }: KnownName) => kinds.has('investors') && !kinds.has('companies');
+
 /** "Startups without coinbase ventures" are not in its portfolio. */
 function excludedBackers(
   excluded: readonly string[],
   known: readonly KnownName[],
   wanted: readonly KindName[],
 ): readonly Exclusion[] {
-  const investors = wanted.includes('companies') ? known.filter(({ kinds }) => kinds.has('investors')) : [];
+  const investors = wanted.includes('companies') ? known.filter(isOnlyInvestor) : [];
   return excluded.flatMap((text) => {
     const of = investors.find(({ name, written = name }) => fold(written) === fold(text))?.name;
     return of === undefined ? [] : { ...nothingExcluded, text, relation: { role: 'portfolio', of, or: [] } };

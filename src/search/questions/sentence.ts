@@ -52,12 +52,12 @@ function withExcludingFirst(words: readonly string[]): readonly string[] {
     if (end === undefined) continue;
     const last = (wanted: RegExp) =>
       words.findLastIndex((one, place) => place < at && place >= at - excludedWordsMax && wanted.test(one));
-    const isPast = /^(exc|i\u00a0|we\u00a0)/i.test(end);
+    const followsNames = /^(exc|i\u00a0|we\u00a0)/i.test(end);
     // "New york city excepted" after a comma.
-    const from = isPast ? last(/[,;]$/) + 1 || at - 1 : last(excludingStart) + 1 || at;
+    const from = followsNames ? last(/[,;]$/) + 1 || at - 1 : last(excludingStart) + 1 || at;
     if (from < 0 || from >= at) continue;
     const name = words.slice(from, at);
-    read.splice(from, at - from + 1, isPast ? 'excluding' : end, ...name.slice(0, -1), `${name.at(-1)}${sign}`);
+    read.splice(from, at - from + 1, followsNames ? 'excluding' : end, ...name.slice(0, -1), `${name.at(-1)}${sign}`);
   }
   return read;
 }
@@ -113,8 +113,9 @@ export function createSentence(text: string, knowledge: Knowledge): Sentence {
     .replace(/(?<=\b(?:19|20)\d\d)\+(?=\W|$)/g, ' plus')
     .replace(/(?<=\p{L}{4})\/(?=\p{L}{4})/gu, ' / ')
     // "Docker i know already" is one word that excludes.
-    .replace(/(?<=\S )(i|we)( already)? know( (already|that one|them))?[.!]?$/i, (know) =>
-      know.replaceAll(' ', '\u00a0'),
+    .replace(
+      /(?<=\S )(i|we) (already know( (them|that one))?|know( (them|that one))? already|know that one)[.!]?$/i,
+      (know) => know.replaceAll(' ', '\u00a0'),
     )
     .split(blank);
   const parts = withoutMinus(split, knowledge);

@@ -55,8 +55,9 @@ export function unknownTo({ places, time, online }: Pick<Question, 'places' | 't
 /** Fields of amounts. The others are the size of entities of their kind. */
 const amountFields: Readonly<Record<string, string>> = { employees: 'total_employees', funding: 'total_funding_usd' };
 
-/** No person has more proposals. */
+/** More proposals than any person has. */
 const proposalsMax = 500;
+const intMax = 2_147_483_647;
 
 function inAmount({ about, of, from, until }: AmountRange): Clause {
   if (of !== null) {
@@ -65,7 +66,9 @@ function inAmount({ about, of, from, until }: AmountRange): Clause {
     return { terms: { 'search.series': counts } };
   }
   const field = amountFields[about] ?? 'search.size';
-  return allOf(ofKind(amountKinds[about]), { range: { [field]: boundsOf(from, until) } });
+  // Elasticsearch refuses larger numbers for counts.
+  const [least, most] = [from, until].map((one) => (one === null || about === 'funding' ? one : Math.min(one, intMax)));
+  return allOf(ofKind(amountKinds[about]), { range: { [field]: boundsOf(least ?? null, most ?? null) } });
 }
 
 const unplaced = missing('location_json.country', 'location_json.city');

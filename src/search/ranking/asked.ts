@@ -142,7 +142,7 @@ export function excludedBy(question: Question): Clause[] {
 
 /**
  * Matches any entity, and reports the parts of the question that it meets.
- * @param words in the vocabulary's tokens; those of one text are enough
+ * @param words the alternatives, in the vocabulary's tokens; one of them is enough
  */
 export function provenParts(question: Question, words: readonly string[] = [], listed?: readonly Clause[]): Clause {
   const { kinds, nouns, relation, also, places, unknownPlaces, time, online, amounts } = question;

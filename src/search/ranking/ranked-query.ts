@@ -63,8 +63,8 @@ function answering(text: RankedText, pass: Pass): readonly Clause[] {
   // In "custodians in Canada", the condition "Canada" is not enough of the words.
   const words = likely(analyzed, pass, preferredKind(text), rest ?? analyzed);
   // Fuzzy clauses cost Elasticsearch megabytes each, so those of the whole text must do.
-  const isWanted = question.relation !== null && question.rest !== '';
-  const ofRest = rest === null ? null : likely(rest, isWanted ? 'strict' : 'partial');
+  const areWordsRequired = question.relation !== null && question.rest !== '';
+  const ofRest = rest === null ? null : likely(rest, areWordsRequired ? 'strict' : 'partial');
   const isSentence = wordsOf(analyzed.text).length >= sentenceWordsMin;
   const asked = askedClauses(question, { type, rest: ofRest, tolerant: pass === 'tolerant', listed, isSentence });
   // An entity that is related to the named one doesn't have to mention it.

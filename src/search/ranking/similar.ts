@@ -139,7 +139,7 @@ export function similarQuery(
 ): Clause {
   // All results are of the seed's kind.
   const asked = questionBeside(question === null ? null : { ...question, kinds: [] });
-  // Co-investors have at least one of the seed's companies.
+  // Co-investors have one of the seed's companies, and companies with the same backers one of its investors.
   const shared = seed.kind === 'investors' ? companies : 'search.investor_ids';
   const invested = question?.sharing ? [{ terms: { [shared]: seed.traits[shared] ?? [] } }] : null;
   const traits = kindTraits[seed.kind].flatMap(({ field, weight }) =>

@@ -69,7 +69,7 @@ function inEitherReading({ text, withConcepts }: AnalyzedText): Clause {
   return { dis_max: { queries: [...new Set([withConcepts, text].flatMap(alternatives))].map(allOccur) } };
 }
 
-/** Returns "dex on eos" and "dex on tron" for "dex on eos or tron": one of the words around each "or" is enough. */
+/** Returns "dex on eos" and "dex on tron" for "dex on eos or tron": one word of the first list is enough. */
 export function alternatives(text: string): readonly string[] {
   const words = text.split(' ');
   const or = words.indexOf('or');

@@ -15,7 +15,7 @@ export interface Lexicon {
   isWord(word: string): boolean;
   /** Returns true for a word of the domain or of plain English, not for tags, chains and places, which may be names. */
   isPlain(word: string): boolean;
-  /** Returns true for a word of grammar, or that people put next to a name; not in "decentralised exchanges". */
+  /** Returns true for a word that people put next to a name, such as a kind outside "decentralised exchanges". */
   isBesideName(word: string, neighbours: Beside): boolean;
   /** Returns true for a phrase, label or noun for a kind, or part of one with a neighbour: "table" in "hash table". */
   isOfField(word: string, neighbours: Beside): boolean;

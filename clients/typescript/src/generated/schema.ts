@@ -730,7 +730,9 @@ export interface components {
         };
         UnderstoodAmountsItem: {
             /** @enum {string} */
-            about: "employees" | "funding";
+            about: "employees" | "funding" | "investors" | "proposals" | "portfolio" | "capacity";
+            /** @description Series of the counted proposals, such as "eip"; null for all */
+            of: string | null;
             from: number | null;
             until: number | null;
             text: string;
@@ -758,7 +760,7 @@ export interface components {
             /** @description When events start or companies were founded: from this day on, and before that day */
             time: components["schemas"]["UnderstoodTime"] | null;
             online: boolean | null;
-            /** @description Employees, or funding in US dollars: at least `from`, and less than `until` */
+            /** @description At least `from`, and less than `until`. Funding is in US dollars */
             amounts: components["schemas"]["UnderstoodAmountsItem"][];
             order: components["schemas"]["UnderstoodOrder"] | null;
             /** @description The understood parts of the query, from left to right */

@@ -74,8 +74,8 @@ function partsOf(sentence: Sentence, known: readonly KnownName[], unexplained: U
   const not = others.find((at) => sentence.after(at, denial) !== null) ?? null;
   // "Leaving out whoever funded nansen, who invested in farcaster".
   const clause = sentence.words.findIndex((_, at) => sentence.words[at - 1]?.endsPhrase && sentence.is(at, starter));
-  const scope = not === 0 && clause > 0 ? clause : sentence.words.length;
-  const behind = all.filter(({ from }) => not !== null && from > not && from < scope);
+  const clauseEnd = not === 0 && clause > 0 ? clause : sentence.words.length;
+  const behind = all.filter(({ from }) => not !== null && from > not && from < clauseEnd);
   // "People at aave except its founders".
   if (not !== null && behind.length === 0 && all.length === 1) return null;
   const before = all.filter(({ until }) => not !== null && until <= not);
@@ -108,7 +108,7 @@ function namesBeside(sentence: Sentence, names: readonly KnownName[]): KnownName
 export interface NamedRelation extends ReadRelation {
   readonly excluded: readonly Exclusion[];
   readonly without: readonly string[];
-  readonly partner: string | null;
+  readonly sharesWith: string | null;
 }
 
 /**
@@ -136,13 +136,13 @@ export function readKnownNames(
   if (isKind) sentence.take(noun, noun + 1, 'kind');
   let next = 0;
   for (const at of [...parts.searched, sentence.words.length]) {
-    sentence.take(next, at, asked.partner === null ? 'relation' : 'like');
+    sentence.take(next, at, asked.sharesWith === null ? 'relation' : 'like');
     next = at + 1;
   }
   return { ...asked, excluded: asked.excluded.map((one) => ({ ...one, text })) };
 }
 
-export const nothingMore = { excluded: [], without: [], partner: null } as const;
+export const nothingMore = { excluded: [], without: [], sharesWith: null } as const;
 
 /** Reads "co-investors of paradigm", "who invests with paradigm", "who else than paradigm is in aave", "shares a backer". */
 function readPartners(parts: Parts): NamedRelation | null {
@@ -155,14 +155,14 @@ function readPartners(parts: Parts): NamedRelation | null {
   // "Startups with the same backers as aave".
   const isShared = subject === 'companies' && names.length === 1 && denied.length === 0 && cues.size === 1;
   if (isShared && company !== undefined && cues.has('money') && keys.some((key) => inCommon.test(key)))
-    return { relations: [], kind: 'companies', ...nothingMore, partner: company };
+    return { relations: [], kind: 'companies', ...nothingMore, sharesWith: company };
   if (cues.size > 1 || !cues.has('money') || excluded === null || first === undefined || second !== undefined)
     return null;
   const isJoint =
     keys.some((key) => joint.test(key) && !(denied.length > 0 && key.startsWith('join'))) ||
     (subject !== 'companies' && keys.includes('with'));
   const isAlone = names.length === 1 && (isJoint || keys.some((key) => inCommon.test(key)));
-  if (isAlone) return { relations: [], kind: 'investors', ...nothingMore, ...excluded, partner: first.name };
+  if (isAlone) return { relations: [], kind: 'investors', ...nothingMore, ...excluded, sharesWith: first.name };
   const isElse = keys.some((key) => /^(else|others?)$/.test(key));
   if (denied.length > 0 || companies.length === 0 || !(isJoint || isElse)) return null;
   // "A16z holds aave, what else".

@@ -232,8 +232,8 @@ function yearOrYears(sentence: Sentence, at: number): NamedPeriod | null {
   };
   const [first = '', end = '', ...others] = words[at]?.name.split(/[-‐-―/]/) ?? [];
   // "2025-26".
-  const isYear = !series.test(words[at - 1]?.key ?? '');
-  const last = end.length === 2 && isYear ? `${first.slice(0, 2)}${end}` : end;
+  const isAfterSeries = series.test(words[at - 1]?.key ?? '');
+  const last = end.length === 2 && !isAfterSeries ? `${first.slice(0, 2)}${end}` : end;
   if (others.length === 0 && year.test(first) && year.test(last) && last >= first)
     return named(Number(first), Number(last) - Number(first) + 1, at + 1, true);
   const from = key(at) === 'year' ? at + 1 : at;
@@ -254,13 +254,13 @@ function yearOrYears(sentence: Sentence, at: number): NamedPeriod | null {
 function adjacentYears({ key, words, nextListed }: Sentence, at: number) {
   let [begin, count, until] = [Number(key(at)), 1, at + 1];
   // "EIP 2014 2015".
-  while (!series.test(words[at - 1]?.key ?? '')) {
+  if (series.test(words[at - 1]?.key ?? '')) return { begin, count, until };
+  for (;;) {
     const next = nextListed(until) ?? until;
     const isBefore = key(next) === `${begin - 1}`;
     if (!isBefore && key(next) !== `${begin + count}`) return { begin, count, until };
     [begin, count, until] = [isBefore ? begin - 1 : begin, count + 1, next + 1];
   }
-  return { begin, count, until };
 }
 
 /** Words with which a day may begin; others are skipped. */

@@ -4,8 +4,11 @@ import { mayBeName } from '../names.ts';
 import { phrase, type Sentence } from '../sentence.ts';
 import { chainNames, fillers, fold, linkWords } from '../words.ts';
 
-/** Returns the rest without filler words at its beginning and end. */
-export function withoutFillers(sentence: Sentence): string {
+/**
+ * Returns the words to search for, without fillers at both ends. A chain's ticker also means its name ("eth or ethereum"),
+ * and "or" joins a list.
+ */
+export function searchedRest(sentence: Sentence): string {
   const words = [...sentence.rest()];
   while (fillers.has(words[0]?.key ?? '')) {
     const isTop = words.shift()?.key === 'top';
@@ -19,7 +22,8 @@ export function withoutFillers(sentence: Sentence): string {
     .filter(({ key }, at) => !(/^stages?$/.test(key) && /^(pre)?seed$/.test(words[at - 1]?.key ?? '')))
     .map((word, at) => {
       // "Eth events in germany", "eth hackathons".
-      const chain = at === 0 && isKindNoun(words[1]?.key ?? 'events') ? chainNames.get(word.key) : undefined;
+      const isAlone = words.length === 1 || isKindNoun(words[1]?.key ?? '');
+      const chain = at === 0 && isAlone ? chainNames.get(word.key) : undefined;
       const text = word === last ? word.text.replace(/[?,;:]+$/, '') : word.text;
       return chain === undefined ? (word.isCorrected ? word.key : text) : `${text} or ${chain}`;
     })
@@ -62,8 +66,8 @@ const mainClause = phrase(
 const asRole = phrase('as an?');
 const roleWordsMax = 6;
 
-/** Returns the end of what a sentence begins with before its question: "i plan a meetup; which". Takes "as a founder, i". */
-export function frameOf(sentence: Sentence): number {
+/** Returns the end of the words before the question: "i plan a meetup; which". Takes a role: "as a founder, i". */
+export function readPreamble(sentence: Sentence): number {
   const isRole = sentence.after(0, asRole) !== null;
   if (!isRole && !sentence.is(0, /^(for|to|i|we|my|our|im)$/)) return 0;
   const isEnd = (at: number) => sentence.words[at - 1]?.endsPhrase && sentence.after(at, mainClause) !== null;
@@ -75,12 +79,13 @@ export function frameOf(sentence: Sentence): number {
 }
 
 /** Takes out the words before the question that are neither topics nor names, nor its only place. */
-export function dropFrame(sentence: Sentence, end: number, hasPlace: boolean): void {
+export function dropPreamble(sentence: Sentence, end: number, hasPlace: boolean): void {
   const { words, isFree, isTopicOrChain, gazetteer, take } = sentence;
   for (const [at, { key, name }] of words.slice(0, end).entries()) {
     const isTopic = [[key], [words[at - 1]?.key ?? '', key], [key, words[at + 1]?.key ?? '']].some(isTopicOrChain);
-    const isPlace = (hasPlace && gazetteer.find(key) !== null) || /^(north|south|east|west)(ern)?$/.test(key);
+    // "West and East Africa".
+    const isPlace = gazetteer.find(key) !== null || /^(north|south|east|west)(ern)?$/.test(key);
     const isName = at > 0 && !isPlace && /\p{Lu}|\p{N}/u.test(name);
-    if (isFree(at) && !isTopic && !isName) take(at, at + 1, 'filler');
+    if (isFree(at) && !isTopic && !isName && (hasPlace || !isPlace)) take(at, at + 1, 'filler');
   }
 }

@@ -66,6 +66,7 @@ test.each([
   ],
   ['leaving out whoever funded gitlab, who invested in aave', 'investors: investor aave -gitlab'],
   ['a16z aside, who else is on the cap table of aave or dydx', 'investors: investor aave|dydx -a16z'],
+  ['startups with vc money besides coinbase', 'companies:   -coinbase, investors 1..'],
   ['startups with the same backers as aave', 'companies: shares with aave'],
   ['defi startups with vc money but no coinbase ventures', 'companies:   -coinbase ventures, investors 1.., defi'],
   ['which backers do aave and dydx share', 'investors: investor aave+dydx'],

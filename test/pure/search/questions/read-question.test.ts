@@ -25,6 +25,8 @@ const amounts: readonly Row[] = [
   ['solana project no token but raised money', { rest: 'solana', kinds: companies, amounts: ['funding 0.01..'] }],
   ['companies with six investors or more', { kinds: companies, amounts: ['investors 6..'] }],
   ['projects with a disclosed funding total above $5m', { kinds: companies, amounts: ['funding 5000000.01..'] }],
+  ['companies with 50+ people', { kinds: companies, amounts: ['employees 50..'] }],
+  ['startups that have more than 8 investors', { kinds: companies, amounts: ['investors 9..'] }],
   ['companies backed by at least five funds', { kinds: companies, amounts: ['investors 5..'] }],
   ['an event for more than 500 ppl', { kinds: events, amounts: ['capacity 501..'] }],
   ['which could take 400 guests or more', { kinds: events, amounts: ['capacity 400..'] }],

@@ -111,6 +111,8 @@ describe('kinds', () => {
     ['conferences that fall in the second half of 2026', { time: 'starts 2026-07-01..2027-01-01' }],
     ['european funds investing at the seed stage', { rest: 'seed', kinds: investors, places: ['european'] }],
     ['gatherings in berlin, devcon and ethprague i know already', { without: ['devcon', 'ethprague'] }],
+    ['editions in berlin', { rest: '', kinds: events, places: ['berlin'] }],
+    ['wallets in berlin for people i know', { rest: 'wallets for people' }],
     ['eth hackathons in berlin', { rest: 'eth or ethereum hackathons', kinds: events }],
     ['which persons employed by aave', related('member', 'aave', people)],
     ['listed companies in berlin', { rest: 'listed companies', kinds: companies, places: ['berlin'] }],

@@ -492,7 +492,11 @@ class UnderstoodAmountsItem(BaseModel):
         extra="allow",
         populate_by_name=True,
     )
-    about: Literal["employees", "funding"] | str
+    about: Literal["employees", "funding", "investors", "proposals", "portfolio", "capacity"] | str
+    of: str | None
+    """
+    Series of the counted proposals, such as "eip"; null for all
+    """
     from_: float | None = Field(..., alias="from")
     until: float | None
     text: str
@@ -547,7 +551,7 @@ class Understood(BaseModel):
     online: bool | None
     amounts: list[UnderstoodAmountsItem]
     """
-    Employees, or funding in US dollars: at least `from`, and less than `until`
+    At least `from`, and less than `until`. Funding is in US dollars
     """
     order: UnderstoodOrder | None
     parts: list[UnderstoodPart]
