@@ -185,6 +185,7 @@ const whichPlaces = phrase(
   '(in )?which (cities|places|venues)( (was|were|did|has|have|had))?( (it|they))?( (go|gone|went|held|happen(ed)?))?',
 );
 
+/** Takes "which cities"; returns false if there is none. */
 function takePlaces(sentence: Sentence): boolean {
   const free = sentence.rest().length;
   sentence.takeAll(whichPlaces, 'kind');

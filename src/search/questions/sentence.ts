@@ -70,6 +70,17 @@ function withoutMinus(words: readonly string[], { isTopicOrChain }: Knowledge): 
   return [...words.slice(0, words.length - last.length), ...excluding];
 }
 
+/** Returns true for "kenya" in "kenya ghana events", but not in "berlin germany", "south korea japan" and "georgia usa". */
+function isListedCountry(words: readonly Pick<Word, 'key'>[], at: number, { gazetteer }: Knowledge): boolean {
+  const key = (place: number) => words[place]?.key ?? '';
+  const one = gazetteer.find(key(at));
+  if (one === null || one.cities.length > 0 || key(at) === key(at + 1)) return false;
+  const other = gazetteer.find(key(at + 1));
+  if (other === null || other.cities.length > 0 || other.countries.includes('United States')) return false;
+  const isPart = [at - 1, at].some((from) => gazetteer.find(`${key(from)} ${key(from + 1)}`) !== null);
+  return !isPart;
+}
+
 type Meaning = ReadPart['as'] | 'filler';
 
 /** The words of a text, with the knowledge for reading them. Readers take words, so that no word is read twice. */
@@ -121,21 +132,7 @@ export function createSentence(text: string, knowledge: Knowledge): Sentence {
   const parts = withoutMinus(split, knowledge);
   const inOrder = withExcludingFirst(parts);
   const all = text === '' ? [] : inOrder.map((part, at) => ({ ...toWord(part), read: part, text: parts[at] ?? part }));
-  // "Kenya ghana events", but "berlin germany", "south korea japan" and "georgia usa".
-  const countryAt = (from: number, until = from + 1) =>
-    knowledge.gazetteer.find(
-      all
-        .slice(Math.max(0, from), until)
-        .map(({ key }) => key)
-        .join(' '),
-    );
-  const isListed = (at: number) => {
-    const [one, other] = [countryAt(at), countryAt(at + 1)];
-    const isPart = at > 0 && countryAt(at - 1, at + 1) !== null;
-    if (!one || !other || isPart || countryAt(at, at + 2) !== null || all[at]?.key === all[at + 1]?.key) return false;
-    return one.cities.length + other.cities.length === 0 && !other.countries.includes('United States');
-  };
-  const words = all.map((word, at) => (isListed(at) ? { ...word, endsPhrase: true } : word));
+  const words = all.map((word, at) => (isListedCountry(all, at, knowledge) ? { ...word, endsPhrase: true } : word));
   // Words that were taken together share one object.
   const taken = new Map<number, { readonly as: Meaning }>();
   const noted: typeof taken = new Map();

@@ -53,7 +53,10 @@ export function unknownTo({ places, time, online }: Pick<Question, 'places' | 't
 }
 
 /** Fields of amounts. The others are the size of entities of their kind. */
-const amountFields: Readonly<Record<string, string>> = { employees: 'total_employees', funding: 'total_funding_usd' };
+const amountFields: Readonly<Partial<Record<AmountRange['about'], string>>> = {
+  employees: 'total_employees',
+  funding: 'total_funding_usd',
+};
 
 /** More proposals than any person has. */
 const proposalsMax = 500;
@@ -67,8 +70,8 @@ function inAmount({ about, of, from, until }: AmountRange): Clause {
   }
   const field = amountFields[about] ?? 'search.size';
   // Elasticsearch refuses larger numbers for counts.
-  const [least, most] = [from, until].map((one) => (one === null || about === 'funding' ? one : Math.min(one, intMax)));
-  return allOf(ofKind(amountKinds[about]), { range: { [field]: boundsOf(least ?? null, most ?? null) } });
+  const bound = (value: number | null) => (value === null || about === 'funding' ? value : Math.min(value, intMax));
+  return allOf(ofKind(amountKinds[about]), { range: { [field]: boundsOf(bound(from), bound(until)) } });
 }
 
 const unplaced = missing('location_json.country', 'location_json.city');

@@ -77,12 +77,14 @@ export function readWords(text: string, lexicon: Lexicon): WordReading {
 /** In shorter sentences, a single unknown word is more likely a name. */
 const shortSentenceWordsMax = 6;
 
+function neighboursAt(words: readonly string[], at: number) {
+  return { before: words[at - 1] ?? '', behind: words[at + 1] ?? '' };
+}
+
 /** Returns the share of words of the field, without places and numbers; 1 if fewer than two are left. */
 function shareOfField(words: readonly string[], lexicon: Lexicon): number {
   const counted = [...words.entries()].filter(([, word]) => word !== '' && !isNumber(word) && !lexicon.isPlace(word));
-  const ofField = counted.filter(([at, word]) =>
-    lexicon.isOfField(word, { before: words[at - 1] ?? '', behind: words[at + 1] ?? '' }),
-  );
+  const ofField = counted.filter(([at, word]) => lexicon.isOfField(word, neighboursAt(words, at)));
   return counted.length > 1 ? ofField.length / counted.length : 1;
 }
 
@@ -161,11 +163,8 @@ function spelledNames(words: readonly string[], lexicon: Lexicon): SpelledName[]
     // "Thor" in "thor chain swap" can only be part of a name.
     const isSplit = own.length === 2 && own.some((word) => !lexicon.isWord(word));
     // "Decentralised exchanges polygon".
-    const isBeside = (words: readonly string[]) =>
-      words.every((word, at) => {
-        const [before = '', behind = ''] = [words[at - 1], words[at + 1]];
-        return isNumber(word) || lexicon.isBesideName(word, { before, behind });
-      });
+    const isBeside = (some: readonly string[]) =>
+      some.every((word, at) => isNumber(word) || lexicon.isBesideName(word, neighboursAt(some, at)));
     const isSure = isSplit || (isBeside(before) && isBeside(behind));
     // Next to a topic, a chain or place is a condition.
     return isSure || own.length > 1 || !lexicon.has(name) ? [{ name, isSure }] : [];
