@@ -30,7 +30,7 @@ const holding = '(?:portfolio )?(?:companies|startups|projects|names|holdings|in
 const after = `(?:(?: in| of)?(?: total)? (?:employees|people|staff|workers|persons?|members|strong|funding|capital|raised|attendees|guests|visitors|participants|seats|places|investors|vcs|backers|funds|proposals|${holding}))?(?: or more| plus)?(?: (?:in (?:total|it|(?:the|their|its) portfolio)|overall|altogether|so far|to date|on (?:record|the list|board)|recorded|listed))?`;
 const series = `(?:${seriesOfProposals})s?`;
 const proposals = `(?: [a-z]+)? (?:improvement proposals|${series}(?:(?:/| and | or )${series})?)(?= |$)`;
-const oneSeries = new RegExp(`^(?: [a-z]+)? (${seriesOfProposals})s?(?! (?:and|or) )(?= |$)`);
+const oneSeries = phrase(`(?: [a-z]+)? (${seriesOfProposals})s?(?! (?:and|or) )`);
 const amount = phrase(`${whose}(?:(?:${before}) )*${compared}${after}`);
 const ofProposals = phrase(`${compared}(?=${proposals})`);
 const subjects: readonly (readonly [AmountRange['about'], RegExp])[] = [
