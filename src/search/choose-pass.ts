@@ -65,6 +65,11 @@ type ReadText = Omit<RankedText, 'rest'>;
 /** Points of a hit for a concept of the vocabulary that the text names. */
 const conceptPoints = 14;
 
+/** Returns true if documents near in meaning may answer better than this pass, as people with a part of the words do. */
+export function mayBeMeant(text: ReadText, pass: Pass): boolean {
+  return pass === 'tolerant' || (pass === 'partial' && asksForPeople(text));
+}
+
 /** Returns true if a tolerant pass found the name, all words, or a short text's concept: then meaning isn't needed. */
 export function isFound(text: ReadText, best: number): boolean {
   const { analyzed } = text;

@@ -1,5 +1,5 @@
 import { lazily } from '../lib/lazily.ts';
-import { chooseFinalPass, chooseInitialPass, isFound, isNamed, mayBeName } from './choose-pass.ts';
+import { chooseFinalPass, chooseInitialPass, isFound, isNamed, mayBeMeant, mayBeName } from './choose-pass.ts';
 import { type Cursor, firstCursor } from './cursor.ts';
 import { findNames, readByNames } from './find-names.ts';
 import { nearestTerms, type TextMeaning } from './meaning/term-vectors.ts';
@@ -111,12 +111,12 @@ async function findPass(query: PreparedQuery, tools: SearchTools, meaning: Meani
   const pass = chooseFinalPass(initial, ranked, first.raw.hits.total.value, isScored ? best : undefined);
   if (pass === initial) return first;
   const next = passRequest(query, pass);
-  const semantic = pass === 'tolerant' ? await semanticRequest(query, tools, meaning) : null;
+  const semantic = mayBeMeant(ranked, pass) ? await semanticRequest(query, tools, meaning) : null;
   if (semantic === null) return sendPass(next, tools);
-  // Without a vector of the text, or of any document, the tolerant pass searches by words alone.
-  const [tolerant, near] = await sendBoth(next, semantic, tools);
-  if (!tolerant.ok || !near.ok || isEmpty(near)) return tolerant;
-  return isFound(ranked, bestOf(tolerant.raw)) ? tolerant : near;
+  // Without a vector of the text, or of any document, the words alone answer.
+  const [found, near] = await sendBoth(next, semantic, tools);
+  if (!found.ok || !near.ok || isEmpty(near)) return found;
+  return pass === 'tolerant' && isFound(ranked, bestOf(found.raw)) ? found : near;
 }
 
 /** Sends the first pass. Also returns the request for entities like the one that the query names, if that is found. */

@@ -39,6 +39,26 @@ describe('A text with matching words', () => {
   });
 });
 
+describe('A text of which few have every word', () => {
+  const text = 'safe wallet coins';
+
+  test('is answered by a part of its words for companies', async () => {
+    const { tools, byVector } = engine([[answer(60, hit(1))], [answer(60, hit(2))]], vectors().port);
+    expect(await search({ ...companies, text }, tools)).toMatchObject({ pass: 'partial' });
+    expect(byVector()).toEqual([[false], [false]]);
+  });
+
+  test.each([
+    ['by meaning for people', hit(3), 'semantic'],
+    ['by a part of its words if no person is near in meaning', null, 'partial'],
+  ] as const)('is answered %s', async (_, near, pass) => {
+    const meant = near === null ? answer(0) : answer(210, near);
+    const { tools, byVector } = engine([[answer(60, hit(1))], [answer(60, hit(2)), meant]], vectors().port);
+    expect(await search({ ...companies, type: 'people', text }, tools)).toMatchObject({ pass });
+    expect(byVector()).toEqual([[false], [false, true]]);
+  });
+});
+
 describe('A text without matching words', () => {
   test('is answered by meaning, and the next page reuses its vector', async () => {
     const { port } = vectors();
