@@ -49,6 +49,7 @@ export function readQuestion(
   const sentence = createSentence(normal, knowledge);
   const preamble = readPreamble(sentence);
   sentence.takeAll(alwaysMet, 'filler');
+  sentence.takeAll(unknownField, 'ignored');
   if (sentence.after(0, nameThem)) sentence.take(0, 1, 'filler');
   const isLast = !(plain !== null && hasNames(plain, names));
   const amounts = readAmounts(sentence, askedKinds(sentence), names);
@@ -173,6 +174,10 @@ const alwaysMet = phrase(
     '((in|on|at|of|from) )?(any|whatever) ((year|time|date|city|country|continent|place|size|age)s?(?! (of|in|on|zone|but)( |$))|(time|point|stage)(?= in \\d))',
     '(now|today|current(ly)?|present|past|former(ly)?|before) (or|and) (in the )?(now|today|current(ly)?|present|past|former(ly)?|before)',
   ].join('|'),
+);
+/** What people ask for and no entity has. */
+const unknownField = phrase(
+  '(phone|telephone|mobile|whatsapp) number|e ?mail address|home address|net worth|date of birth|(ticket|admission) (prices?|costs?)|how much (is|are|do|does)( an?| the)? tickets?( cost)?',
 );
 const nameThem = phrase(
   'name (the|all|some|any|every|an?|one|two|three|five|ten)(?= )|name(?=( \\S+){5})|so(?= (who|what|which) )',

@@ -21,7 +21,7 @@ export interface Word {
 const around = /^[\p{Pi}\p{Pf}\p{Ps}"'`¿¡]+|[\p{Pi}\p{Pf}\p{Pe}"'`?!,;:.]+$/gu;
 
 const shortForms = new Map(
-  '+ and,n and,/ or,w with,w/ with,w/o without,r are,b4 before,ppl people,cos companies,yr year,yrs years,smth something,wich which,thats that,exept except,xcept except'
+  '+ and,& and,n and,/ or,w with,w/ with,w/o without,r are,b4 before,ppl people,cos companies,projs projects,yr year,yrs years,smth something,wich which,thats that,exept except,xcept except'
     .split(',')
     .map((pair) => pair.split(' '))
     .map(([short = '', long = '']) => [short, long] as const),
@@ -122,6 +122,9 @@ export function createSentence(text: string, knowledge: Knowledge): Sentence {
     // "Ex-coinbase" and "berlin-based" have two words, and so have "2015+" and "france/germany".
     .replace(/(?<=\bex-)(?=\p{L})|(?<=\p{L})-(?=(?:based|hq|headquartered|domiciled|incorporated|century)\b)/giu, ' ')
     .replace(/(?<=\b(?:19|20)\d\d)\+(?=\W|$)/g, ' plus')
+    // "NFT-centred events", "5 - 10 million".
+    .replace(/(?<=\p{L})-(?:cent(?:red|ered|ric)|focus+ed|related|oriented|themed)(?=[ ,]|$)/giu, '')
+    .replace(/(?<=\d) [-–] (?=\d)/g, '-')
     .replace(/(?<=\p{L}{4})\/(?=\p{L}{4})/gu, ' / ')
     // "Docker i know already" is one word that excludes.
     .replace(

@@ -3,7 +3,8 @@ import { isOnlyChain } from '../knowledge.ts';
 import type { Sentence } from '../sentence.ts';
 import { chainNoun, linkWords } from '../words.ts';
 
-const linking = /^(that|which|who|you|we|i|they|can|could|be|is|are|a|on|with|for|in|to|under|of|the|both)$/;
+const linking =
+  /^(that|which|who|you|we|i|they|can|could|be|been|have|has|is|are|a|on|with|for|in|to|under|of|the|both)$/;
 const inUse =
   /^(use|used|usable|exist(s|ing)?|operat(es?|ing)|support(s|ing)?|runs?|running|works?|working|built|building|lives?|available|deployed|launched|listed|active|native|compatible|part)$/;
 

@@ -33,6 +33,8 @@ describe('a question for an investor or a portfolio can be worded', () => {
     ['a fund that backed drift', related('investor', 'drift', investors)],
     ['investors in dbt, not counting a16z', { ...related('investor', 'dbt', investors), without: ['a16z'] }],
     ['which funds back defi startups', { rest: 'defi', kinds: investors }],
+    ['who did aave raise money from', related('investor', 'aave', investors)],
+    ['who did aave raise from', related('investor', 'aave', investors)],
   ])('%s', (text, expected) => expect(understood(text)).toEqual(expected));
 
   test('"investments" after a single word is part of a name', () => {
@@ -44,6 +46,8 @@ describe('questions for other relations can be worded', () => {
   test.each([
     ['who gave a talk at devcon 4', related('speaker', 'devcon 4', people)],
     ['lineup of ethprague', related('speaker', 'ethprague', people)],
+    ['who addressed devcon 4', related('speaker', 'devcon 4', people)],
+    ['people with a stint at consensys', related('member', 'consensys', people)],
     ['chief executive of trezor', related('ceo', 'trezor', people)],
     ['ceo trezor', related('ceo', 'trezor', people)],
     ['who is behind erc-721', related('author', 'erc-721', people)],
@@ -60,6 +64,17 @@ describe('questions for other relations can be worded', () => {
     expect(understood('startups in berlin founded after 2020')).not.toHaveProperty('relation');
   });
 });
+
+test.each([
+  ['NFT-focused meetups', { rest: 'NFT meetups', kinds: events }],
+  ['who offers insurance', { rest: 'insurance', kinds: companies }],
+  ['who is building wallets', { rest: 'wallets', kinds: companies }],
+  ['projs with 5 - 10 employees', { rest: '', kinds: companies, amounts: ['employees 5..11'] }],
+  ['dexs yet are not available on polygon', { rest: 'dexs', withoutTopics: ['polygon'] }],
+  ['vcs in europe w/o uk & germany', { kinds: investors, excluded: ['w/o uk & germany'] }],
+  ['dexs other then uniswap', { like: 'uniswap' }],
+  ['phone number of vitalik', { rest: 'vitalik' }],
+])('A question in other words: %s', (text, expected) => expect(understood(text)).toMatchObject(expected));
 
 describe('a question for similar entities can be worded', () => {
   test.each([
