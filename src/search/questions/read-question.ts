@@ -175,7 +175,7 @@ const alwaysMet = phrase(
     '(now|today|current(ly)?|present|past|former(ly)?|before) (or|and) (in the )?(now|today|current(ly)?|present|past|former(ly)?|before)',
   ].join('|'),
 );
-/** What people ask for and no entity has. */
+/** Fields that people ask for and no entity has. */
 const unknownField = phrase(
   '(phone|telephone|mobile|whatsapp) number|e ?mail address|home address|net worth|date of birth|(ticket|admission) (prices?|costs?)|how much (is|are|do|does)( an?| the)? tickets?( cost)?',
 );

@@ -39,7 +39,7 @@ describe('A text with matching words', () => {
   });
 });
 
-describe('A text of which few have every word', () => {
+describe('A text with words that few have together', () => {
   const text = 'safe wallet coins';
 
   test('is answered by a part of its words for companies', async () => {
