@@ -224,13 +224,11 @@ function isKnown(sentence: Sentence, at: number): boolean {
   return sentence.isTopicOrChain(sentence.keys(at, nameEnd(sentence, at)).split(' '));
 }
 
+const beforeTopic = phrase('part|under|also|touch(es|ing)?|list(ed)?|(available|active|live)(?= on )');
+
 function topicStart(sentence: Sentence, from: number): number {
   let start = from;
-  while (
-    fillsTopic(sentence.key(start)) ||
-    sentence.is(start, /^(part|under|also|available|active|live|touch(es|ing)?|list(ed)?)$/)
-  )
-    start += 1;
+  while (fillsTopic(sentence.key(start)) || sentence.after(start, beforeTopic)) start += 1;
   return start;
 }
 

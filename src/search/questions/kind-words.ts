@@ -192,8 +192,6 @@ function takePlaces(sentence: Sentence): boolean {
   return sentence.rest().length < free;
 }
 
-const whoSells = phrase('who (else )?((is|are) (building|offering|providing|selling)|offers?|provides?|sells?)');
-
 /** Questions for a kind without a noun for it: "what happened", "who", "wallets outside the US". */
 function kindAskedByWord(sentence: Sentence, isWhoPerson: boolean): KindName[] {
   const spanOf = (wanted: RegExp, places: Iterable<number>) =>
@@ -219,7 +217,6 @@ function kindAskedByWord(sentence: Sentence, isWhoPerson: boolean): KindName[] {
   );
   if (isWhoPerson && isAsked) return ['companies'];
   if (!isWhoPerson || !sentence.is(0, /^who$/) || sentence.words.length <= 2) return [];
-  const sellsEnd = sentence.after(0, whoSells);
-  sentence.take(0, sellsEnd ?? 1, 'kind');
-  return [sellsEnd === null ? 'people' : 'companies'];
+  sentence.take(0, 1, 'kind');
+  return ['people'];
 }

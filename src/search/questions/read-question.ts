@@ -49,7 +49,6 @@ export function readQuestion(
   const sentence = createSentence(normal, knowledge);
   const preamble = readPreamble(sentence);
   sentence.takeAll(alwaysMet, 'filler');
-  sentence.takeAll(unknownField, 'ignored');
   if (sentence.after(0, nameThem)) sentence.take(0, 1, 'filler');
   const isLast = !(plain !== null && hasNames(plain, names));
   const amounts = readAmounts(sentence, askedKinds(sentence), names);
@@ -85,6 +84,7 @@ export function readQuestion(
   const ordered = readOrder(sentence, wanted, now);
   if (sentence.isRead()) dropPreamble(sentence, preamble, loose.places.length > 0);
   const rest = sentence.isRead() ? searchedRest(sentence) : normal;
+  noteUnknownField(sentence);
   return {
     rest,
     topics: sentence.words.length < sentenceWordsMin ? rest : topicsOf(sentence),
@@ -175,10 +175,6 @@ const alwaysMet = phrase(
     '(now|today|current(ly)?|present|past|former(ly)?|before) (or|and) (in the )?(now|today|current(ly)?|present|past|former(ly)?|before)',
   ].join('|'),
 );
-/** Fields that people ask for and no entity has. */
-const unknownField = phrase(
-  '(phone|telephone|mobile|whatsapp) number|e ?mail address|home address|net worth|date of birth|(ticket|admission) (prices?|costs?)|how much (is|are|do|does)( an?| the)? tickets?( cost)?',
-);
 const nameThem = phrase(
   'name (the|all|some|any|every|an?|one|two|three|five|ten)(?= )|name(?=( \\S+){5})|so(?= (who|what|which) )',
 );
@@ -203,6 +199,19 @@ function ignoreTokens(sentence: Sentence): void {
   for (const at of sentence.words.keys()) {
     const end = sentence.after(at, ofToken);
     if (end !== null && sentence.words.slice(0, at).some(isNoun)) sentence.take(at, end, 'ignored');
+  }
+}
+
+/** Fields that people ask for and no entity has. */
+const unknownField = phrase(
+  '(phone|telephone|mobile|whatsapp) number|e ?mail address|home address|(ticket|admission) (prices?|costs?)|how much (is|are|do|does)( an?| the)? tickets?( cost)?',
+);
+
+/** Marks a field that no entity has, at the beginning or end of a text. It is searched for, as it may be a topic. */
+function noteUnknownField(sentence: Sentence): void {
+  for (const at of sentence.words.keys()) {
+    const end = sentence.after(at, unknownField);
+    if (end !== null && (at === 0 || end === sentence.words.length)) sentence.note(at, end, 'ignored');
   }
 }
 

@@ -21,7 +21,7 @@ export interface Word {
 const around = /^[\p{Pi}\p{Pf}\p{Ps}"'`¿¡]+|[\p{Pi}\p{Pf}\p{Pe}"'`?!,;:.]+$/gu;
 
 const shortForms = new Map(
-  '+ and,& and,n and,/ or,w with,w/ with,w/o without,r are,b4 before,ppl people,cos companies,projs projects,yr year,yrs years,smth something,wich which,thats that,exept except,xcept except'
+  '+ and,n and,/ or,w with,w/ with,w/o without,r are,b4 before,ppl people,cos companies,projs projects,yr year,yrs years,smth something,wich which,thats that,exept except,xcept except'
     .split(',')
     .map((pair) => pair.split(' '))
     .map(([short = '', long = '']) => [short, long] as const),
@@ -123,8 +123,8 @@ export function createSentence(text: string, knowledge: Knowledge): Sentence {
     .replace(/(?<=\bex-)(?=\p{L})|(?<=\p{L})-(?=(?:based|hq|headquartered|domiciled|incorporated|century)\b)/giu, ' ')
     .replace(/(?<=\b(?:19|20)\d\d)\+(?=\W|$)/g, ' plus')
     // "NFT-centred events", "5 - 10 million".
-    .replace(/(?<=\p{L})-(?:cent(?:red|ered|ric)|focus+ed|related|oriented|themed)(?=[ ,]|$)/giu, '')
-    .replace(/(?<=\d) [-–] (?=\d)/g, '-')
+    .replace(/(?<=\p{L})-(?:centred|centered|themed)(?= \p{L})/giu, '')
+    .replace(/(?<=\d) [-–] (?=\d+ ?(?:k|mn?|mln|million|bn?|billion)\b)/gi, '-')
     .replace(/(?<=\p{L}{4})\/(?=\p{L}{4})/gu, ' / ')
     // "Docker i know already" is one word that excludes.
     .replace(

@@ -41,11 +41,7 @@ export const roleNouns: readonly RoleNoun[] = [
   noun('author', '(co )?(co)?(author|editor|writer)s?', 'of|behind', follows),
   noun('organizer', 'organi[sz]ers?', 'of|behind|for'),
   noun('ceo', 'ceos?|president|chief executive( officer)?', 'of|at|from|for', alone),
-  noun(
-    'member',
-    '((whose )?(bio|biography|cv|profile) (shows?|mentions?|lists?) )?(an? )?(stint|spell|career)',
-    'at|with',
-  ),
+  noun('member', '((whose )?(bio|biography|cv|profile) (shows?|mentions?|lists?) )?(an? )?stint', 'at|with'),
   noun('member', 'team( members)?|alumni|staff|employees', 'of|at|from|behind', follows),
   noun('member', 'team member|employees?|staff|members?|people|someone|somebody|anyone|folks', 'of|at|from|behind'),
   noun(
@@ -121,7 +117,7 @@ const roleVerbs: readonly RoleVerbs[] = [
   },
   {
     role: 'speaker',
-    active: phrase(`(else )?(${spoke}) (at|in)|on stage at|(keynoted|addressed)( at)?`),
+    active: phrase(`(else )?(${spoke}) (at|in)|on stage at|keynoted( at)?`),
     inverse: phrase(
       'speak|spoken?|speaks|talk|talked|present|presented|appeared|(gave|given?|held) (a )?(talks?|keynotes?|speech|presentation)',
     ),

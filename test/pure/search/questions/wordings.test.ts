@@ -46,7 +46,6 @@ describe('questions for other relations can be worded', () => {
   test.each([
     ['who gave a talk at devcon 4', related('speaker', 'devcon 4', people)],
     ['lineup of ethprague', related('speaker', 'ethprague', people)],
-    ['who addressed devcon 4', related('speaker', 'devcon 4', people)],
     ['people with a stint at consensys', related('member', 'consensys', people)],
     ['chief executive of trezor', related('ceo', 'trezor', people)],
     ['ceo trezor', related('ceo', 'trezor', people)],
@@ -66,14 +65,10 @@ describe('questions for other relations can be worded', () => {
 });
 
 test.each([
-  ['NFT-focused meetups', { rest: 'NFT meetups', kinds: events }],
-  ['who offers insurance', { rest: 'insurance', kinds: companies }],
-  ['who is building wallets', { rest: 'wallets', kinds: companies }],
-  ['projs with 5 - 10 employees', { rest: '', kinds: companies, amounts: ['employees 5..11'] }],
+  ['NFT-centred meetups', { rest: 'NFT meetups', kinds: events }],
+  ['projs that raised 5 - 10 million', { rest: '', kinds: companies, amounts: ['funding 5000000..10000000.01'] }],
   ['dexs yet are not available on polygon', { rest: 'dexs', withoutTopics: ['polygon'] }],
-  ['vcs in europe w/o uk & germany', { kinds: investors, excluded: ['w/o uk & germany'] }],
   ['dexs other then uniswap', { like: 'uniswap' }],
-  ['phone number of vitalik', { rest: 'vitalik' }],
 ])('A question in other words: %s', (text, expected) => expect(understood(text)).toMatchObject(expected));
 
 describe('a question for similar entities can be worded', () => {
