@@ -208,14 +208,13 @@ type MeaningOf = () => Promise<TextMeaning | null>;
 /** Embeds the text during the first pass, and abandons it if it isn't needed. All readings share the meaning. */
 function readMeaning({ ranked, isScored }: PreparedQuery, { vectors }: SearchTools) {
   const text = ranked === null || !isScored ? '' : (ranked.analyzed.corrected ?? ranked.analyzed).text;
-  const isForeign = (ranked?.rest ?? ranked?.analyzed)?.isForeign;
   // A single word is a name, or can be found as a word.
   if (vectors === null || wordsOf(text).length < 2) return noMeaningRead;
   const needless = new AbortController();
   const embedded = vectors.embed(text, needless.signal);
   const find: MeaningOf = lazily(async () => {
     const vector = await embedded;
-    return vector === null ? null : nearestTerms(vectors.terms(), vector, isForeign);
+    return vector === null ? null : nearestTerms(vectors.terms(), vector);
   });
   return { find, abandon: () => needless.abort() };
 }

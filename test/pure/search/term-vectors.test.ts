@@ -117,22 +117,23 @@ test('The nearest of many concepts are found without comparing all phrases', () 
   expect(found?.concepts[0]?.term).toBe('c45');
 });
 
-test('A text is off topic if a text of another field is as near to the terms', () => {
+test('A text is off topic if it is much nearer to texts from other fields than to the terms', () => {
   const vectors = [Float32Array.of(100, 0, 0), Float32Array.of(0, 100, 0)];
-  const terms = termVectors([alone('left'), alone('right')], vectors, [], [Float32Array.of(50, 0, 100)]);
+  const others = [Float32Array.of(50, 0, 100), Float32Array.of(50, 0, 90), Float32Array.of(0, 50, 100)];
+  const terms = termVectors([alone('left'), alone('right')], vectors, [], others);
   const isOffTopic = (...numbers: readonly number[]) => nearestTerms(terms, hexOf(...numbers)) === null;
   expect([isOffTopic(100, 20, 30), isOffTopic(40, 0, 100), isOffTopic(0, 0, 100)]).toEqual([false, true, true]);
   // Documents are longer than phrases, and therefore further away.
-  expect(nearestTerms(terms, hexOf(100, 0, 0))?.similarityMin).toBeCloseTo(50 / Math.hypot(50, 100) - 0.1, 2);
+  expect(nearestTerms(terms, hexOf(100, 0, 0))?.similarityMin).toBeCloseTo(50 / Math.hypot(50, 90) - 0.15, 2);
 });
 
 test('The part common to typical searches counts half in the vector of a text, and in the floor for documents', () => {
   const [usual, other] = [Float32Array.of(100, 0), Float32Array.of(60, 80)];
-  const terms = termVectors([alone('usual')], [usual], [usual], [other]);
+  const terms = termVectors([alone('usual')], [usual], [usual], [other, other]);
   const found = nearestTerms(terms, hexOf(80, 60));
   // (0.8, 0.6) and (0.6, 0.8) without (0.5, 0).
   expect(found?.vector).toBe(hexOf(64, 127));
-  expect(found?.similarityMin).toBeCloseTo(0.1 / Math.hypot(0.1, 0.8) - 0.1, 2);
+  expect(found?.similarityMin).toBeCloseTo(0.1 / Math.hypot(0.1, 0.8) - 0.15, 2);
 });
 
 const described = (at: number): Concept => ({
