@@ -65,9 +65,12 @@ type ReadText = Omit<RankedText, 'rest'>;
 /** Points of a hit for a concept of the vocabulary that the text names. */
 const conceptPoints = 14;
 
-/** Returns true if documents near in meaning may answer better than this pass, as people with a part of the words do. */
+/**
+ * Returns true if meaning may answer better than this pass: than misspellings, or people with a part of the words. An
+ * unknown word next to a topic is more likely a surname.
+ */
 export function mayBeMeant(text: ReadText, pass: Pass): boolean {
-  return pass === 'tolerant' || (pass === 'partial' && asksForPeople(text));
+  return pass === 'tolerant' || (pass === 'partial' && asksForPeople(text) && !text.analyzed.isStrange);
 }
 
 /** Returns true if a tolerant pass found the name, all words, or a short text's concept: then meaning isn't needed. */
