@@ -42,9 +42,12 @@ describe('A text with matching words', () => {
 describe('A text with words that few have together', () => {
   const text = 'safe wallet coins';
 
-  test('is answered by a part of its words for companies', async () => {
+  test.each([
+    ['companies', { ...companies, text }],
+    ['people, if one may be a surname', { ...companies, type: 'people', text: 'wallet coins hjelmslev' }],
+  ] as const)('is answered by a part of its words for %s', async (_, query) => {
     const { tools, byVector } = engine([[answer(60, hit(1))], [answer(60, hit(2))]], vectors().port);
-    expect(await search({ ...companies, text }, tools)).toMatchObject({ pass: 'partial' });
+    expect(await search(query, tools)).toMatchObject({ pass: 'partial' });
     expect(byVector()).toEqual([[false], [false]]);
   });
 
