@@ -68,7 +68,7 @@ export function phrasesMax(dimension: number): number {
 
 /** Number of concepts that a text can mean. More would blur the meaning, and each costs time. */
 const conceptsMax = 3;
-/** Number of concepts with the nearest mean vectors. Only their phrases are compared one by one. */
+/** Number of concepts with the nearest mean vectors. */
 const comparedConcepts = 48;
 
 /** Documents are longer than phrases, so their cosines are smaller: by this much for texts from other fields. */
@@ -83,7 +83,7 @@ export function nearestTerms(all: TermVectors, hex: string): TextMeaning | null 
   if (leadMin === null) return null;
   const whole = unit(new Int8Array(Buffer.from(hex, 'hex')));
   const query = unit(difference(whole, ofQueries));
-  const near = nearTerms(all.terms, query);
+  const near = nearestByMean(all.terms, query);
   if (leadOf(whole, near, offTopic) <= leadMin) return null;
   const common = product(ofPhrases, query);
   const compared = near.map((one) => {
@@ -104,10 +104,8 @@ export function nearestTerms(all: TermVectors, hex: string): TextMeaning | null 
   };
 }
 
-type NearTermVector = TermVector & { readonly nearness: number };
-
-/** Returns the terms whose phrases are nearest together. */
-function nearTerms(terms: readonly TermVector[], query: Float32Array): readonly NearTermVector[] {
+/** Returns the terms whose phrases are nearest together. Only their phrases are worth comparing one by one. */
+function nearestByMean(terms: readonly TermVector[], query: Float32Array) {
   const near = terms.map((term) => ({ ...term, nearness: product(term.mean, query) }));
   return nearest(near, comparedConcepts);
 }
@@ -199,7 +197,7 @@ export function termVectors(
   const ofQueries = meanOf(dimension, queries, unit);
   const others = offTopic.map(unit);
   const measured = others.map((text) => {
-    const near = nearTerms(terms, unit(difference(text, ofQueries)));
+    const near = nearestByMean(terms, unit(difference(text, ofQueries)));
     const distinct = difference(text, ofQueries, commonShare);
     return {
       lead: leadOf(text, near, others),

@@ -8,7 +8,7 @@ import { numberWords, valuesByWord } from './times/calendar.ts';
 import { fold } from './words.ts';
 
 const least =
-  '(?:more|greater|higher|larger|bigger) th[ae]n|(?:no|not) (?:less|fewer) than|at least|an? minimum of|in excess of|north of|upwards of|exceed(?:s|ed|ing)?|surpass(?:es|ed|ing)?|over|above|>=?|≥';
+  '(?:more|greater|higher|larger|bigger) than|(?:no|not) (?:less|fewer) than|at least|an? minimum of|in excess of|north of|upwards of|exceed(?:s|ed|ing)?|surpass(?:es|ed|ing)?|over|above|>=?|≥';
 const most = '(?:no|not) more than|(?:fewer|less|lower|smaller) than|at most|an? maximum of|up to|under|below|<=?|≤';
 
 const units = valuesByWord([

@@ -14,12 +14,12 @@ import { chainNames, chainNoun, fillsTopic, fold } from './words.ts';
 const except =
   'except( for)?|excl(uding)?|minus|with the exception of|(apart|aside) from|leaving (out|aside)|not (counting|including)|((but|and) )?none( of|(?= (in|at|from) ))';
 const nameCue = phrase(
-  `((any|every)(one|body|thing) )?(else|other) th[ae]n|(any|every)(one|body|thing) but|besides?|${except}|(but )?not( (counting|including))?`,
+  `((any|every)(one|body|thing) )?(else|other) than|(any|every)(one|body|thing) but|besides?|${except}|(but )?not( (counting|including))?`,
 );
 const avoiding = '(that|which|who) (skip(s|ped)?|avoid(s|ed)?)';
 /** Cues before a condition that no result may meet. */
 const conditionCue = phrase(
-  `((but|and|yet) )?((that|which|who) )?((is|are|was|were|do|does|did|has|have|had|will|would|can)( not|n['’]?t| neither| never)( been)?|cannot|can['’]?t|won['’]?t|never)|${avoiding}|((but|and|yet) )?(skip(ping)?|leave out|(is|are) (unrelated to|(missing|absent) from)|unrelated to|(has|have) nothing to do with|nothing (about|on|with))|(but )?drop(ping)?|((but|and|just|yet) )*not( (counting|including))?|((any|every|some)where|((in|on) )?(an?|any|some) (city|country|place|continent|state|year)) (but|except|other th[ae]n)|elsewhere than|neither|nor|without( (ever|having|been))*|((but|and|with|yet) )?no(?! (later|earlier|sooner|less|fewer|more|longer) )|lacking|outside( of)?|(${except})( ((those|anyone|anybody|people) )?who(ever)?( (was|were|is|are|has|have|also|ever|been))*)?|(else|other) th[ae]n`,
+  `((but|and|yet) )?((that|which|who) )?((is|are|was|were|do|does|did|has|have|had|will|would|can)( not|n['’]?t| neither| never)( been)?|cannot|can['’]?t|won['’]?t|never)|${avoiding}|((but|and|yet) )?(skip(ping)?|leave out|(is|are) (unrelated to|(missing|absent) from)|unrelated to|(has|have) nothing to do with|nothing (about|on|with))|(but )?drop(ping)?|((but|and|just|yet) )*not( (counting|including))?|((any|every|some)where|((in|on) )?(an?|any|some) (city|country|place|continent|state|year)) (but|except|other than)|elsewhere than|neither|nor|without( (ever|having|been))*|((but|and|with|yet) )?no(?! (later|earlier|sooner|less|fewer|more|longer) )|lacking|outside( of)?|(${except})( ((those|anyone|anybody|people) )?who(ever)?( (was|were|is|are|has|have|also|ever|been))*)?|(else|other) than`,
 );
 /** Cues before a condition that may also be a topic, such as "is not". */
 const topicCue =
@@ -28,7 +28,7 @@ const topicCue =
 const exceptCue = phrase(except);
 
 /** Cues before an entity; before "in" and the like, a condition follows. */
-const entityCue = phrase(`(other th[ae]n|${except})(?= (?!(in|at|from|by|on|those)( |$)))`);
+const entityCue = phrase(`(other than|${except})(?= (?!(in|at|from|by|on|those)( |$)))`);
 
 /** Verbs between a cue and a place: "that don't operate in the US". */
 const placeVerb = phrase(

@@ -81,6 +81,9 @@ function isListedCountry(words: readonly Pick<Word, 'key'>[], at: number, { gaze
   return !isPart;
 }
 
+/** Words before a misspelt "than". */
+const comparing = /^(other|else|more|greater|higher|larger|bigger)$/;
+
 type Meaning = ReadPart['as'] | 'filler';
 
 /** The words of a text, with the knowledge for reading them. Readers take words, so that no word is read twice. */
@@ -135,7 +138,11 @@ export function createSentence(text: string, knowledge: Knowledge): Sentence {
   const parts = withoutMinus(split, knowledge);
   const inOrder = withExcludingFirst(parts);
   const all = text === '' ? [] : inOrder.map((part, at) => ({ ...toWord(part), read: part, text: parts[at] ?? part }));
-  const words = all.map((word, at) => (isListedCountry(all, at, knowledge) ? { ...word, endsPhrase: true } : word));
+  const words = all.map((word, at) => ({
+    ...word,
+    ...(word.key === 'then' && comparing.test(all[at - 1]?.key ?? '') ? { key: 'than', isCorrected: true } : {}),
+    endsPhrase: word.endsPhrase || isListedCountry(all, at, knowledge),
+  }));
   // Words that were taken together share one object.
   const taken = new Map<number, { readonly as: Meaning }>();
   const noted: typeof taken = new Map();
