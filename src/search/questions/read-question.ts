@@ -1,16 +1,17 @@
 import type { KindName } from '../../kinds/kind.ts';
 import { normalizeText } from '../vocabulary/analyze-text.ts';
 import { readAmounts } from './amounts.ts';
-import { readExclusions } from './exclusions.ts';
+import { readExclusions } from './exclusions/exclusions.ts';
+import { excludedRelations } from './exclusions/relations.ts';
 import { isKindNoun } from './kind-nouns.ts';
-import { askedKinds, editionCue, isTitle, kindWordAt, readKinds } from './kind-words.ts';
+import { askedKinds, editionCue, isTitle, readKinds } from './kind-words.ts';
 import { isOnlyChain, type Knowledge } from './knowledge.ts';
 import { nameWordsMax } from './names.ts';
 import { readLike } from './neighbours.ts';
 import { readOnline } from './online.ts';
 import { readPlaces, readUnknownPlace } from './places/places.ts';
 import { readScattered } from './places/scattered.ts';
-import { amountKinds, type Exclusion, nothingExcluded, type Question, type Relation } from './question.ts';
+import { amountKinds, type Question, type Relation } from './question.ts';
 import { nothingMore, readKnownNames } from './relations/known-names.ts';
 import { distinct, type KnownName } from './relations/possible-names.ts';
 import { readRelation } from './relations/relations.ts';
@@ -21,6 +22,7 @@ import { daysFrom } from './times/calendar.ts';
 import { readTime } from './times/times.ts';
 import { dropWordsOfChains } from './topics/chain-words.ts';
 import { dropPreamble, readPreamble, searchedRest, topicsOf } from './topics/rest.ts';
+import { ignoreTokens, ignoreValue, noteUnknownField } from './unknown-fields.ts';
 import { fillers, fillsTopic, fold, sentenceWordsMin } from './words.ts';
 
 /** Parts of a text that are names in the data, as far as they were looked up. */
@@ -50,12 +52,13 @@ export function readQuestion(
   const preamble = readPreamble(sentence);
   sentence.takeAll(alwaysMet, 'filler');
   if (sentence.after(0, nameThem)) sentence.take(0, 1, 'filler');
+  ignoreValue(sentence);
   const isLast = !(plain !== null && hasNames(plain, names));
   const amounts = readAmounts(sentence, askedKinds(sentence), names);
   const whole = readKnownNames(sentence, names);
   const asked = askedKinds(sentence);
   ignoreTokens(sentence);
-  const excluded = readExclusions(sentence, now);
+  const excluded = readExclusions(sentence, now, names);
   const sureTime = readTime(sentence, asked, now);
   const places = readPlaces(sentence);
   const time = sureTime ?? readTime(sentence, asked, now);
@@ -78,9 +81,9 @@ export function readQuestion(
   const [relation = null, ...also] = related?.relations ?? [];
   const answering = loose.kinds.length === 0 ? kindsWithoutNoun(sentence, time, amounts) : loose.kinds;
   const wanted = kindsOf(related, answering, asked);
-  const backers = excludedBackers([...excluded.names, ...excluded.topics], names, wanted);
-  const isNoBacker = (name: string) => !backers.some(({ text: one }) => one === name);
-  const topics = excluded.topics.filter(isNoBacker);
+  const unrelated = excludedRelations(sentence, [...excluded.names, ...excluded.topics], names, wanted);
+  const isPlain = (name: string) => !unrelated.some(({ text: one }) => one === name);
+  const topics = excluded.topics.filter(isPlain);
   const ordered = readOrder(sentence, wanted, now);
   if (sentence.isRead()) dropPreamble(sentence, preamble, loose.places.length > 0);
   const rest = sentence.isRead() ? searchedRest(sentence) : normal;
@@ -95,33 +98,21 @@ export function readQuestion(
     tense: tenseOf(sentence, relation),
     like,
     sharing,
-    without: [...excluded.names.filter(isNoBacker), ...more.without],
+    without: [...excluded.names.filter(isPlain), ...more.without],
     withoutTopics: topics.map((topic) => ({ text: topic, tokens: topic })),
     offChains: topics.some((topic) => isOnlyChain(sentence, topic)),
-    excluded: [...excluded.conditions, ...more.excluded, ...backers],
+    excluded: [...excluded.conditions, ...more.excluded, ...unrelated],
     amounts,
     places: loose.places,
     unknownPlaces,
     time: time ?? ordered.time,
     online,
     order: ordered.order,
-    parts: sentence.parts(),
+    // "Investors without uniswap" asks only for a kind.
+    parts: sentence
+      .parts()
+      .map((part) => (relation === null && part.as === 'relation' ? { ...part, as: 'kind' } : part)),
   };
-}
-
-const isOnlyInvestor = ({ kinds }: KnownName) => kinds.has('investors') && !kinds.has('companies');
-
-/** "Startups without coinbase ventures" are not in its portfolio. */
-function excludedBackers(
-  excluded: readonly string[],
-  known: readonly KnownName[],
-  wanted: readonly KindName[],
-): readonly Exclusion[] {
-  const investors = wanted.includes('companies') ? known.filter(isOnlyInvestor) : [];
-  return excluded.flatMap((text) => {
-    const of = investors.find(({ name, written = name }) => fold(written) === fold(text))?.name;
-    return of === undefined ? [] : { ...nothingExcluded, text, relation: { role: 'portfolio', of, or: [] } };
-  });
 }
 
 /** Returns true if a question has all names that were found in its text. */
@@ -186,33 +177,6 @@ function readDifference(sentence: Sentence, like: string | null): void {
   const [first = 0, last = 0, ...others] = [...sentence.words.keys()].filter(sentence.isFree);
   const isApart = last > first + 1 && !sentence.isFree(last - 1) && others.length === 0;
   if (isApart && sentence.isTopicOrChain([sentence.key(last)])) sentence.take(first, first + 1, 'like');
-}
-
-const ofToken = phrase(
-  "((that|which|who) )?((with|having|have|has|((have|has) )?(issued|launched))( (an?|its|their|own|native))+|(without|(with|have|has) no|no|((do(es)?|did|has|have)( not|n['’]?t)|never)( yet)? (have|had|issued?|launch(ed)?))( (an?|its|their|any|own|native))*) tokens?( (yet|of (its|their) own))*(?= (in|on|at|and|but|that|which|founded|based)( |$)|$)",
-);
-
-/** The data doesn't know which "companies without a token" have none. */
-function ignoreTokens(sentence: Sentence): void {
-  const isNoun = (_: unknown, at: number) =>
-    kindWordAt(sentence, at) !== null || sentence.isPluralTopic(sentence.key(at));
-  for (const at of sentence.words.keys()) {
-    const end = sentence.after(at, ofToken);
-    if (end !== null && sentence.words.slice(0, at).some(isNoun)) sentence.take(at, end, 'ignored');
-  }
-}
-
-/** Fields that people ask for and no entity has. */
-const unknownField = phrase(
-  '(phone|telephone|mobile|whatsapp) number|e ?mail address|home address|(ticket|admission) (prices?|costs?)|how much (is|are|do|does)( an?| the)? tickets?( cost)?',
-);
-
-/** Marks a field that no entity has, at the beginning or end of a text. It is searched for, as it may be a topic. */
-function noteUnknownField(sentence: Sentence): void {
-  for (const at of sentence.words.keys()) {
-    const end = sentence.after(at, unknownField);
-    if (end !== null && (at === 0 || end === sentence.words.length)) sentence.note(at, end, 'ignored');
-  }
 }
 
 /** Takes out "biggest", because nothing in the data ranks entities so, and "old" of "old banks founded before 1900". */

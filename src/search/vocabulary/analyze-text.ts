@@ -2,13 +2,13 @@ import { readConcepts } from './concepts.ts';
 import { noWordReading, type WordReading } from './name-candidates.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
-/** Limits of the searched part of a text. A question of one sentence fits inside; more only takes longer. */
-export const textWordsMax = 24;
-export const textCharactersMax = 160;
+/** Limits of the searched part of a text. A long sentence fits inside; more only takes longer. */
+export const textWordsMax = 40;
+export const textCharactersMax = 256;
 
 /**
  * Returns the text that is searched for: in Unicode's compatible composed form (NFKC), with one blank for white space
- * and control characters, cut to the first 24 words and 160 code points. A word that the cut would split is left out
+ * and control characters, cut to the first 40 words and 256 code points. A word that the cut would split is left out
  * unless it is the only one.
  */
 export function normalizeText(text: string): string {

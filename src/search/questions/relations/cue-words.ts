@@ -7,7 +7,7 @@ export type Cue = 'money' | 'talk' | 'work' | 'founding' | 'writing';
 const cues: readonly (readonly [Cue, RegExp])[] = [
   [
     'money',
-    /^(invest(s|ed|ing|ments?|ors?)?|co|coinvest(s|ed|ing|ors?|ments?)?|back(s|ed|ing|ers?)?|fund(s|ed|ing|ers?)?|financ(e[ds]?|ing|iers?)|money|cash|capital|che(que|ck)s?|stakes?|pieces?|slices?|exposure|positions?|(share|stake)holders?|equity|portfolios?|hold(s|ings?)?|own(s|ed)?|bets?|vcs?|ventures?|rounds?|deals?|bankroll(s|ed)?|alongside|angels?|cap|table|held|board|support(s|ed|ers?)?|\${2,})$/,
+    /^(invest(s|ed|ing|ments?|ors?)?|co|coinvest(s|ed|ing|ors?|ments?)?|back(s|ed|ing|ers?)?|fund(s|ed|ing|ers?)?|financ(e[ds]?|ing|iers?)|money|cash|capital|che(que|ck)s?|stakes?|pieces?|slices?|exposure|positions?|(share|stake)holders?|equity|portfolios?|hold(s|ings?)?|own(s|ed)?|bets?|vcs?|ventures?|rounds?|deals?|bankroll(s|ed)?|alongside|angels?|table|held|board|support(s|ed|ers?)?|\${2,})$/,
   ],
   [
     'talk',

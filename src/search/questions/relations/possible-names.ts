@@ -5,7 +5,7 @@ import type { Knowledge } from '../knowledge.ts';
 import { seriesOfProposals } from '../names.ts';
 import { createSentence, phrase, type Sentence, type Word } from '../sentence.ts';
 import { linkWords } from '../words.ts';
-import { cueOf, endsName, inCommon, isHelping } from './cue-words.ts';
+import { cueOf, denial, endsName, inCommon, isHelping } from './cue-words.ts';
 
 /** Words of a text, from one up to but not including another. */
 export interface NameSpan {
@@ -30,7 +30,8 @@ export function possibleNames(text: string, knowledge: Knowledge): NameSpan[] {
   // "Pantera Capital" asks for nothing.
   const mayAsk = ({ key }: Word) =>
     (cueOf(key) && !endsName(key)) || inCommon.test(key) || /^(people|folks)$/.test(key);
-  if (!words.some(mayAsk)) return [];
+  const mayExclude = words.some((_, at) => at > 0 && sentence.after(at, denial) !== null);
+  if (!mayExclude && !words.some(mayAsk)) return [];
   const isUsual = ({ key } = { key: '' }) => isHelping(key) || cueOf(key) !== undefined;
   const isName = (from: number, until: number): boolean => {
     const own = words.slice(from, until).map(({ key }) => key);

@@ -33,7 +33,10 @@ export function useOf(
 function isExplained(sentence: Sentence, at: number, mayHaveTopic: boolean): boolean {
   const { key, is } = sentence;
   const noun = kindWordAt(sentence, at);
-  const isOther = (is(at, /^than$/) && is(at - 1, /^other$/)) || (is(at, /^used$/) && is(at + 1, /^to$/));
+  const isOther =
+    (is(at, /^than$/) && is(at - 1, /^other$/)) ||
+    (is(at, /^used$/) && is(at + 1, /^to$/)) ||
+    (is(at, /^cap$/) && is(at + 1, /^tables?$/));
   const isAbout =
     mayHaveTopic && is(at, /^(about|concerning|regarding|covering|involving|concern(s|ed)?|proposals?|standards?)$/);
   return isOther || isAbout || (noun ? !noun.isTelling : isHelping(key(at))) || cueOf(key(at)) !== undefined;

@@ -24,7 +24,9 @@ export function searchedRest(sentence: Sentence): string {
       // "Eth events in germany", "eth hackathons".
       const isAlone = words.length === 1 || isKindNoun(words[1]?.key ?? '');
       const chain = at === 0 && isAlone ? chainNames.get(word.key) : undefined;
-      const text = word === last ? word.text.replace(/[?,;:]+$/, '') : word.text;
+      // "Aave's valuation", without the last word.
+      const own = word.isPossessive && word === last ? word.name : word.text;
+      const text = word === last ? own.replace(/[?,;:]+$/, '') : own;
       return chain === undefined ? (word.isCorrected ? word.key : text) : `${text} or ${chain}`;
     })
     .join(' ');

@@ -42,6 +42,7 @@ const worst = [
   "'s".repeat(5_000),
   `${'"'.repeat(9_000)}x`,
   'x-backed '.repeat(80),
+  'except '.repeat(80),
 ];
 
 const isDate = (text: string | null): boolean => text === null || /^\d{4}-\d\d-\d\d$/.test(text);

@@ -132,6 +132,13 @@ test.each([
   ['who appeared at a devcon', 'people: speaker devcon'],
   ['who have never spoken at any devcon', 'people:   -devcon'],
   ['devcon 1 speakers without those who were on stage at devcon 6', 'people: speaker devcon 1 -devcon 6'],
+  // A name of another kind excludes those who are related to it.
+  ["aave's investors, and leave out those that also funded dydx", 'investors: investor aave -dydx'],
+  ['aave backers, drop whoever is in gitlab also', 'investors: investor aave -gitlab'],
+  ['people at consensys, skip the ones from devcon 6', 'people: member consensys -devcon 6'],
+  ['people at consensys but not the ones at aave', 'people: member consensys -aave'],
+  ['erc-7828 authors but not the ones on erc-7930', 'people: author erc-7828 -erc7930'],
+  ['startups in berlin without a16z', 'companies:   -a16z, berlin'],
   // Words that nothing explains: topics are searched for, the others are reported.
   ['devcon 6 talks about rollups, by whom', 'people: speaker devcon 6, rollups'],
   ['are there promising startups with a16z money', 'companies: portfolio a16z, ?promising'],
