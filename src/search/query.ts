@@ -164,7 +164,8 @@ export function relaxedQuery(query: PreparedQuery): PreparedQuery | null {
   const relaxed = { ...reading, relaxed: [...reading.relaxed, next] };
   const text = rankedText(type, searchedText(query.text), relaxed, context.vocabulary);
   const order = query.sort ?? askedOrder(text.question);
-  const seedQuery = next === 'relation' ? null : query.seedQuery;
+  const isNamed = next !== 'relation' || ranked.question?.like !== null;
+  const seedQuery = isNamed ? query.seedQuery : null;
   const isScored = query.isScored || isByRelevance(order);
   return { ...query, reading: relaxed, order, isScored, ranked: text, seedQuery };
 }

@@ -9,7 +9,7 @@ const likeCue = phrase(
     'similar( [a-z]{3,}s)? to',
     '(comparable (to|with)|akin to|close to|same( (job|thing|kind|sort|work|idea|companies|projects|startups))? as|such as|resembling|like)',
     '(alternatives? (to|for|of)|(competitors?|competition|rivals?) (of|to|for)|(version|equivalent) of|(peers?|clones?) of)',
-    '(equivalents? (of|to)|(replacements?|substitutes?) (for|of)|replac(e|es|ing)|instead of|rather than)',
+    '(equivalents? (of|to)|(replacements?|substitutes?) (for|of)|replac(e|es|ing))',
     '((compete|competes|competing) (with|against)|rivall?ing|(better|safer|cheaper|faster|easier|simpler) than)',
     '(in place of|in the (style|spirit|vein|same league) (of|as)|along the lines of)',
     '((switch|switching|migrate|migrating|move|moving) away from|(switch|switching|migrate|migrating|moving) from)',

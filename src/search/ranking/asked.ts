@@ -22,8 +22,11 @@ const knownPoints = 30;
  */
 export function questionBeside(question: Question | null) {
   if (question === null) return { filter: [], should: [], must_not: [] };
+  const { like, relation, also, kinds } = question;
+  // "Companies like uniswap backed by paradigm".
+  const related = like === null || relation === null ? [] : [relation, ...also];
   return {
-    filter: allConditions(question),
+    filter: [...allConditions(question), ...related.map((one) => relationClause(one, kinds, false))],
     should: question.places.map((place) => constantScore(knownPoints, inPlace(place))),
     must_not: excludedBy(question),
   };

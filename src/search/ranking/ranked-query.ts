@@ -68,7 +68,7 @@ function answering(text: RankedText, pass: Pass): readonly Clause[] {
   const isSentence = wordsOf(analyzed.text).length >= sentenceWordsMin;
   const asked = askedClauses(question, { type, rest: ofRest, tolerant: pass === 'tolerant', listed, isSentence });
   // An entity that is related to the named one doesn't have to mention it.
-  if (question.relation !== null) return asked;
+  if (question.relation !== null && question.like === null) return asked;
   const queries = [words, ...asked];
   const filter = allConditions(question, type);
   return filter.length === 0 ? queries : queries.map((query) => ({ bool: { filter, must: [query] } }));

@@ -6,10 +6,10 @@ import { readRelation } from '../relations/relations.ts';
 import { createSentence, phrase, type Sentence } from '../sentence.ts';
 import { readTime } from '../times/times.ts';
 import { fold } from '../words.ts';
-import { articleEnd, conditionCue, except } from './cues.ts';
+import { articleEnd, conditionCue, except, other } from './cues.ts';
 
 /** Cues before an entity; before "in" and the like, a condition follows. */
-const entityCue = phrase(`(other than|${except})(?= (?!(in|at|from|by|on|those)( |$)))`);
+const entityCue = phrase(`(${other}|${except})(?= (?!(in|at|from|by|on|those)( |$)))`);
 
 /** Verbs between a cue and a place: "that don't operate in the US". */
 const placeVerb = phrase(

@@ -7,12 +7,12 @@ import type { KnownName } from '../relations/possible-names.ts';
 import { phrase, type Sentence } from '../sentence.ts';
 import { fold } from '../words.ts';
 import { conditionAt } from './condition.ts';
-import { articleEnd, avoiding, conditionCue, except, wordsWithNotMax } from './cues.ts';
+import { articleEnd, avoiding, conditionCue, except, other, wordsWithNotMax } from './cues.ts';
 import { namedOnesAt } from './relations.ts';
 import { topicsAt } from './topics.ts';
 
 const nameCue = phrase(
-  `((any|every)(one|body|thing) )?(else|other) than|(any|every)(one|body|thing) but|besides?|${except}|(but )?not( (counting|including))?`,
+  `((any|every)(one|body|thing) )?(${other})|(any|every)(one|body|thing) but|besides?|${except}|(but )?not( (counting|including))?`,
 );
 /** Words after the name that several entities share: "other than the devcon ones". */
 const seriesEnd = / (ones|series|events|editions)$/i;
@@ -46,7 +46,7 @@ export function readExclusions(sentence: Sentence, now: Date, known: readonly Kn
     const others = excludedNames(sentence, at);
     const named = others.filter((name) => !isTopic(name)).map((name) => name.replace(seriesEnd, ''));
     topics.push(...others.filter(isTopic));
-    const isOther = /^(other|apart|aside|besides?)$/.test(sentence.words[at]?.key ?? '');
+    const isOther = /^(other|rather|instead|apart|aside|besides?)$/.test(sentence.words[at]?.key ?? '');
     if (isOther && !others.some((name) => seriesEnd.test(name))) like ??= named[0] ?? null;
     names.push(...named);
   }

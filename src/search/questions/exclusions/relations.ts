@@ -14,7 +14,7 @@ export function namedOnesAt(sentence: Sentence, at: number, known: readonly Know
   const from = sentence.after(at, conditionCue);
   const start = from === null ? null : sentence.after(from, onesOf);
   const name = distinct(known.filter((one) => one.from === start))[0];
-  if (name === undefined) return null;
+  if (name === undefined || sentence.gazetteer.find(fold(name.name)) !== null) return null;
   sentence.take(at, name.until, 'without');
   return name.written ?? name.name;
 }

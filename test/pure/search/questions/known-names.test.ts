@@ -138,6 +138,7 @@ test.each([
   ['people at consensys, skip the ones from devcon 6', 'people: member consensys -devcon 6'],
   ['people at consensys but not the ones at aave', 'people: member consensys -aave'],
   ['erc-7828 authors but not the ones on erc-7930', 'people: author erc-7828 -erc7930'],
+  ['people who spoke at devcon 6 rather than devcon 1', 'people: speaker devcon 6 -devcon 1'],
   ['startups in berlin without a16z', 'companies:   -a16z, berlin'],
   // Words that nothing explains: topics are searched for, the others are reported.
   ['devcon 6 talks about rollups, by whom', 'people: speaker devcon 6, rollups'],

@@ -103,6 +103,7 @@ test.each([
   ['who left schist', { names: ['Cy'], unmet: ['ignored'], relaxed: [] }],
   ['mylonite team', { names: ['Di'], unmet: [], relaxed: [] }],
   ['who works at marble labs', { names: ['Fay'], unmet: [], relaxed: [] }],
+  ['speakers at flint rather than agate', { names: ['Ed'], unmet: [], relaxed: [] }],
   ['people attending schist', { names: [], unmet: ['ignored'], relaxed: [] }],
   ['designers at schist', { names: ['Cy'], unmet: ['kind'], relaxed: [] }],
 ])('A role is reported as unmet if a text of a result does not state it: %s', async (text, expected) => {
@@ -136,7 +137,9 @@ test.each([
 test.each([
   ['like skarn', { names: ['Gneiss'], unmet: [], relaxed: [] }],
   ['like skarm', { names: ['Gneiss'], unmet: ['like'], relaxed: [] }],
-])('Likeness is met if the entity is known by the written name: %s', async (text, expected) => {
+  ['companies like slate backed by mica', { names: ['Marl'], unmet: [], relaxed: [] }],
+  ['companies like slate backed by beryl', { names: ['Chert', 'Marl'], unmet: ['relation'], relaxed: ['relation'] }],
+])('Likeness is met if the entity is known by the written name, and a relation filters: %s', async (text, expected) => {
   expect(await ask(text, 'companies')).toEqual(expected);
 });
 
@@ -158,6 +161,7 @@ test.each([
   ['exchanges that are not decentralized', ['Karst']],
   ['lending without collateral', ['Chert', 'Marl']],
   ['lending without slate', ['Chert', 'Marl']],
+  ['lending startups without mica', ['Chert']],
   ['lending without investors', ['Chert']],
   ['lending without funding', ['Chert']],
   ['staking that never raised money', ['Gneiss']],
