@@ -105,7 +105,7 @@ export function prepareQuery(
   const kinds = kindsOf(query.type);
   const text = searchedText(query.text);
   const reading = settled?.reading ?? (text === '' ? nothingRead : readText(text, query.literal ?? false, context));
-  const ranked = text === '' ? null : rankedText(query.type, text, reading, context.vocabulary);
+  const ranked = text === '' ? null : rankedText(query.type, text, reading, context);
   const order = query.sort ?? askedOrder(ranked?.question);
   return {
     ...query,
@@ -162,7 +162,7 @@ export function relaxedQuery(query: PreparedQuery): PreparedQuery | null {
   const next = ranked?.question ? nextCondition(ranked.question) : null;
   if (ranked === null || next === null) return null;
   const relaxed = { ...reading, relaxed: [...reading.relaxed, next] };
-  const text = rankedText(type, searchedText(query.text), relaxed, context.vocabulary);
+  const text = rankedText(type, searchedText(query.text), relaxed, context);
   const order = query.sort ?? askedOrder(text.question);
   const isNamed = next !== 'relation' || ranked.question?.like !== null;
   const seedQuery = isNamed ? query.seedQuery : null;
@@ -201,7 +201,7 @@ function rankedText(
   type: SearchQuery['type'],
   text: string,
   { question, words, restWords, relaxed }: Reading,
-  vocabulary: Vocabulary,
+  { vocabulary, knowledge }: Pick<QueryContext, 'vocabulary' | 'knowledge'>,
 ): RankedText {
   // If no entity has the relation, texts may still mention the name in it.
   const isUnrelated = relaxed.includes('relation');
@@ -218,6 +218,7 @@ function rankedText(
     analyzed,
     question: isMisread ? null : left,
     rest: isUnrelated ? analyzed : others === '' ? null : analyzeText(others, vocabulary, reading),
+    isOfTopics: left !== null && areTopics(left, knowledge),
   };
 }
 
@@ -262,7 +263,7 @@ export function searchBody(query: PreparedQuery, pass: Pass, page: Clause): Sear
       .filter((one) => one !== '');
   const filter = [
     ...filters,
-    ...(question === null ? [] : [provenParts(question, wordsOfRest(question), certainlyListed)]),
+    ...(question === null ? [] : [provenParts(question, wordsOfRest(question), ranked?.isOfTopics, certainlyListed)]),
     ...(isOrdered ? calledSo(ranked?.question?.nouns ?? []) : []),
   ];
   const shown = [...query.shownFields.values()].flat();
@@ -277,6 +278,15 @@ export function searchBody(query: PreparedQuery, pass: Pass, page: Clause): Sear
     // The best score decides about the second pass.
     ...(isScored ? { track_scores: true } : {}),
   };
+}
+
+/** Returns true if each of the remaining words names a topic, alone or with the next one. */
+function areTopics(question: Question, { isTopic }: Knowledge): boolean {
+  const words = tellingWords(question);
+  return words.every((word, at) => {
+    const [before = '', next = ''] = [words[at - 1], words[at + 1]];
+    return isTopic([word]) || isTopic([before, word]) || isTopic([word, next]);
+  });
 }
 
 export function matchClause(query: PreparedQuery, pass: Pass, filter: readonly Clause[]): Clause {

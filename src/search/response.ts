@@ -42,7 +42,10 @@ export interface SearchResponse {
 
 /** The reading of a text, as callers see it. */
 export interface Understood
-  extends Pick<Question, 'kinds' | 'relation' | 'also' | 'like' | 'amounts' | 'places' | 'time' | 'online' | 'order'> {
+  extends Pick<
+    Question,
+    'kinds' | 'relation' | 'also' | 'like' | 'amounts' | 'places' | 'time' | 'online' | 'chains' | 'order'
+  > {
   /** The rest of the text, which is searched for as words. It may be empty. */
   readonly words: string;
   /** `met` is true if every result of the page meets the part. */
@@ -62,7 +65,7 @@ function understoodOf({ reading, ranked, text, sort, meaning }: PreparedQuery, p
   const relaxed = [...new Set(reading.relaxed)];
   const isName = relaxed.length === 0 && hits[0]?.matched_queries.includes(nameMatch);
   if (question === null || !ranked?.question || isName) return null;
-  const { rest, kinds, relation, also, like, amounts, places, time, online, order, parts } = question;
+  const { rest, kinds, relation, also, like, amounts, places, time, online, chains, order, parts } = question;
   const isMet = ({ as }: ReadPart): boolean => {
     if (as === 'ignored') return false;
     if (hits.length === 0) return true;
@@ -77,7 +80,7 @@ function understoodOf({ reading, ranked, text, sort, meaning }: PreparedQuery, p
   const unwanted = [...question.withoutTopics, ...question.excluded].map((one) => one.text);
   const without = [...question.without, ...unwanted];
   const note = relaxedNote(text, { ...question, parts: met, relaxed });
-  const conditions = { kinds, relation, also, like, without, amounts, places, time, online, order };
+  const conditions = { kinds, relation, also, like, without, amounts, places, time, online, chains, order };
   return { words: rest, ...conditions, parts: met, relaxed, note };
 }
 

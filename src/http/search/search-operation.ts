@@ -92,6 +92,10 @@ const part = z
   })
   .register(components, { id: 'UnderstoodPart' });
 
+const chains = z
+  .strictObject({ text: z.string(), names: names.describe('In the spelling of the data') })
+  .register(components, { id: 'UnderstoodChains' });
+
 const relation = z
   .strictObject({
     role: z.enum(relationRoles),
@@ -122,6 +126,7 @@ const understood = z
       .nullable()
       .describe('When events start or companies were founded: from this day on, and before that day'),
     online: z.boolean().nullable(),
+    chains: z.array(chains).describe('All hold; the names of one are alternatives'),
     amounts: z
       .array(
         z.strictObject({

@@ -1,5 +1,5 @@
 import { createGazetteer, type Gazetteer } from './places/gazetteer.ts';
-import { fold } from './words.ts';
+import { chainNames, fold } from './words.ts';
 
 const none: ReadonlySet<string> = new Set();
 
@@ -30,6 +30,8 @@ export interface Knowledge {
   /** Returns true for a topic in the plural, which asks for companies: "wallets", with the word before: "yield vaults". */
   isPluralTopic(word: string, before?: string): boolean;
   isTopicOrChain(words: readonly string[]): boolean;
+  /** Returns the values of the data for the chain that words name, also among others: "ethereum-solana". */
+  chainsOf(words: readonly string[]): readonly string[];
 }
 
 /** Returns true for a chain that is not another topic as well. */
@@ -43,6 +45,13 @@ export function createKnowledge(terms: DataTerms): Knowledge {
   const isPlace = (topic: string): boolean => (gazetteer.find(fold(topic))?.countries.length ?? 0) > 0;
   const known = new Set([...topics, ...everyday].filter((topic) => !isPlace(topic)).map(joined));
   for (const chain of chains) known.delete(chain);
+  const valuesOf = Map.groupBy(ecosystems, joined);
+  for (const value of ecosystems) {
+    const parts = value.split('-').map(joined);
+    // "Polygon-zkevm" is another chain.
+    if (parts.length > 1 && parts.filter((part) => chains.has(part)).length > 1)
+      for (const part of parts) valuesOf.get(part)?.push(value);
+  }
   const isTopic = (words: readonly string[]): boolean => {
     // "New york" is a tag, too, but no topic.
     if (words.length > 1 && gazetteer.find(words.map(fold).join(' ')) !== null) return false;
@@ -59,6 +68,10 @@ export function createKnowledge(terms: DataTerms): Knowledge {
     isPluralTopic: (word, before = '') =>
       word.endsWith('s') && (isTopic([word]) || (before !== '' && isTopic([before, word]))),
     isTopicOrChain: (words) => isTopic(words) || chains.has(words.map(joined).join('')),
+    chainsOf(words) {
+      const key = words.map(joined).join('');
+      return valuesOf.get(key) ?? valuesOf.get(joined(chainNames.get(key) ?? '')) ?? [];
+    },
   };
 }
 

@@ -36,6 +36,12 @@ export interface Place {
   readonly cities: readonly string[];
 }
 
+/** Blockchains that will do, spelled as the data spells them. */
+export interface Chains {
+  readonly text: string;
+  readonly names: readonly string[];
+}
+
 /** A half-open range of calendar dates, YYYY-MM-DD; null if it is open. */
 export interface TimeRange {
   /** The event of that time: an event started, or a company was founded. */
@@ -91,6 +97,7 @@ export const partNames = [
   'place',
   'time',
   'online',
+  'chain',
   'order',
   'amount',
   // A condition that the data can't answer.
@@ -141,6 +148,8 @@ export interface Question {
   readonly unknownPlaces: readonly Place[];
   readonly time: TimeRange | null;
   readonly online: boolean | null;
+  /** All of them must hold: "on both base and celo". */
+  readonly chains: readonly Chains[];
   readonly order: 'newest' | 'oldest' | 'soonest' | null;
   /** The positions of all parts in the text, from the left; empty if nothing was understood. */
   readonly parts: readonly ReadPart[];

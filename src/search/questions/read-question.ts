@@ -20,7 +20,7 @@ import type { Unexplained } from './relations/word-uses.ts';
 import { createSentence, phrase, type Sentence } from './sentence.ts';
 import { daysFrom } from './times/calendar.ts';
 import { readTime } from './times/times.ts';
-import { dropWordsOfChains } from './topics/chain-words.ts';
+import { readChains } from './topics/chains.ts';
 import { dropPreamble, readPreamble, searchedRest, topicsOf } from './topics/rest.ts';
 import { ignoreTokens, ignoreValue, noteUnknownField } from './unknown-fields.ts';
 import { fillers, fillsTopic, fold, sentenceWordsMin } from './words.ts';
@@ -71,7 +71,7 @@ export function readQuestion(
   const sharing = more.sharesWith === null ? null : 'investments';
   const online = asked.includes('events') ? readOnline(sentence) : null;
   const unknownPlaces = readUnknownPlace(sentence);
-  dropWordsOfChains(sentence);
+  const chains = readChains(sentence, asked);
   const { kinds, nouns } = readKinds(sentence, like === null);
   readDifference(sentence, like);
   ignoreAdjectives(sentence, time);
@@ -107,6 +107,7 @@ export function readQuestion(
     unknownPlaces,
     time: time ?? ordered.time,
     online,
+    chains,
     order: ordered.order,
     // "Investors without uniswap" asks only for a kind.
     parts: sentence

@@ -7,7 +7,17 @@ import { fillsTopic } from './words.ts';
  * The conditions of a question that are dropped one by one, in this order, while no entity meets all of them. Kinds and
  * exclusions always hold; `known` is that a place or time is known not to be an excluded one.
  */
-export const relaxableConditions = ['known', 'words', 'amount', 'time', 'online', 'place', 'also', 'relation'] as const;
+export const relaxableConditions = [
+  'known',
+  'words',
+  'amount',
+  'time',
+  'online',
+  'chain',
+  'place',
+  'also',
+  'relation',
+] as const;
 export type Condition = (typeof relaxableConditions)[number];
 
 /** Returns the part of a question that is different without a condition; null if the question lacks it. */
@@ -32,14 +42,15 @@ const without: Readonly<Record<Condition, (question: Question) => Partial<Questi
   amount: ({ amounts }) => (amounts.length === 0 ? null : { amounts: [] }),
   time: ({ time }) => (time === null ? null : { time: null, order: null }),
   online: ({ online }) => (online === null ? null : { online: null }),
+  chain: ({ chains }) => (chains.length === 0 ? null : { chains: [] }),
   place: ({ places }) => (places.length === 0 ? null : { places: [] }),
   also: (question) => (question.also.length === 0 ? null : { relation: eitherOf(question), also: [] }),
   // Entities that only mention the words aren't sorted by date.
   relation: ({ relation }) => (relation === null ? null : { relation: null, also: [], order: null }),
 };
 
-function hasConditions({ places, time, amounts, online }: Question): boolean {
-  return places.length + amounts.length > 0 || time !== null || online !== null;
+function hasConditions({ places, time, amounts, online, chains }: Question): boolean {
+  return places.length + chains.length + amounts.length > 0 || time !== null || online !== null;
 }
 
 export function withoutConditions(question: Question, relaxed: readonly Condition[]): Question {

@@ -7,6 +7,7 @@ const others: Readonly<Record<Condition, string>> = {
   amount: 'of any size',
   time: 'from other times',
   online: 'online or in person',
+  chain: 'on other chains',
   place: 'in other places',
   also: 'that meet a part of it',
   relation: 'that mention its words',

@@ -28,7 +28,7 @@ export const linkWords = wordSet(
 
 /** Filler words of questions. They are removed at the beginning and end of the rest. */
 export const fillers = wordSet(
-  "a an the any some all how many list show me find give please what which who whom whose whos whats are is was were will there do does did can could i we you they looking look search searching need want to get that have has had and or in on at from by of but for with as it its be been being also most best top good named called other than like one ones something anything everything thing things stuff tell about devoted dedicated know known more every each them use using doing happened happens happening else during around take takes took taken taking place held where when headquartered gave give given talk talked spoke spoken speaking hi hello hey exist exists im i'm wrote written writing proposed based focused focusing focus specialized specialised specializing specialising interested ran deal deals dealing mainly mostly still venue primarily purely solely exclusively",
+  "a an the any some all how many list show me find give please what which who whom whose whos whats are is was were will there do does did can could i we you they looking look search searching need want to get that have has had and or in on at from by of but for with as it its be been being also most best top good named called other than like one ones something anything everything thing things stuff tell about devoted dedicated know known more every each them use using doing happened happens happening else during around take takes took taken taking place held where when headquartered gave give given talk talked spoke spoken speaking hi hello hey exist exists im i'm wrote written writing proposed based focused focusing focus specialized specialised specializing specialising interested ran deal deals dealing mainly mostly still venue primarily purely solely exclusively related",
 );
 
 /** Returns true for words between a noun and a topic: "that do not require kyc". */
@@ -44,7 +44,17 @@ export function fillsTopic(key: string): boolean {
 }
 
 /** The chains that people name by their coins. */
-export const chainNames = new Map(Object.entries({ eth: 'ethereum', btc: 'bitcoin', sol: 'solana', matic: 'polygon' }));
+export const chainNames = new Map(
+  Object.entries({
+    eth: 'ethereum',
+    btc: 'bitcoin',
+    sol: 'solana',
+    matic: 'polygon',
+    bnb: 'bnb chain',
+    bsc: 'bnb chain',
+    avax: 'avalanche',
+  }),
+);
 
 /** Words after the name of a chain. */
 export const chainNoun = /^(chain|ecosystem|network|mainnet)$/;

@@ -1,19 +1,26 @@
 import type { KindName } from '../../kinds/kind.ts';
 import { countryWords } from '../questions/places/regions.ts';
-import { type AmountRange, amountKinds, type Place, type Question, type TimeRange } from '../questions/question.ts';
+import {
+  type AmountRange,
+  amountKinds,
+  type Chains,
+  type Place,
+  type Question,
+  type TimeRange,
+} from '../questions/question.ts';
 import { yearsLater } from '../questions/times/calendar.ts';
 import { allOf, anyOf, type Clause, ofKind } from './clauses.ts';
 
 /** A question's conditions on every entity, apart from words and relations. */
-type Conditions = Pick<Question, 'kinds' | 'places' | 'time' | 'online' | 'amounts'>;
+type Conditions = Pick<Question, 'kinds' | 'places' | 'time' | 'online' | 'chains' | 'amounts'>;
 
 /**
  * Returns the clauses of conditions. All of them must hold.
- * @param evidence of a place. `told`: if an entity has no known place, like most companies and people, texts that name
- * the place are enough.
+ * @param evidence of a place or chain. `told`: if an entity has no known one, like most companies and people, texts that
+ * name it are enough.
  */
 export function allConditions(
-  { kinds = [], places = [], time = null, online = null, amounts = [] }: Partial<Conditions>,
+  { kinds = [], places = [], time = null, online = null, chains = [], amounts = [] }: Partial<Conditions>,
   type: KindName | 'all' = 'all',
   evidence: 'known' | 'told' = 'told',
 ): Clause[] {
@@ -24,6 +31,7 @@ export function allConditions(
     ),
     ...(time === null ? [] : [inTime(time)]),
     ...(online === null ? [] : [{ term: { is_online: online } }]),
+    ...chains.map((one) => (evidence === 'known' ? onChain(one) : anyOf([onChain(one), namingChain(one)]))),
     ...amounts.map(inAmount),
   ];
 }
@@ -78,6 +86,18 @@ const unplaced = missing('location_json.country', 'location_json.city');
 
 export function inPlace({ countries, cities }: Place): Clause {
   return anyOf([{ terms: { 'location_json.country': countries } }, { terms: { 'location_json.city': cities } }]);
+}
+
+export function onChain({ names }: Chains): Clause {
+  return { terms: { ecosystems: names } };
+}
+
+/** Texts that name a chain, of entities whose chains are unknown. */
+function namingChain({ names }: Chains): Clause {
+  const phrases = names.flatMap((name) =>
+    textFields.map((field) => ({ match_phrase: { [field]: name.replace('-', ' ') } })),
+  );
+  return allOf(missing('ecosystems'), anyOf(phrases));
 }
 
 /** Phrases cost more than words, and few places have more names of several words. */

@@ -1,11 +1,11 @@
 import type { KindName } from '../../kinds/kind.ts';
 import type { PartName, Question, Relation } from '../questions/question.ts';
 import { isOnlyKind } from '../questions/relax.ts';
-import { allConditions, calledSo, inPlace, namingPlace, unknownTo } from './asked-conditions.ts';
+import { allConditions, calledSo, inPlace, namingPlace, onChain, unknownTo } from './asked-conditions.ts';
 import { isOver, mayHaveRole, relationClause, relationProof } from './asked-relation.ts';
 import { allOf, anyOf, type Clause, constantScore, ofKind } from './clauses.ts';
-import { named } from './tier-table.ts';
-import { allOccur, isAbout } from './word-fields.ts';
+import { bonus, named } from './tier-table.ts';
+import { allNamed, allOccur, isAbout } from './word-fields.ts';
 
 /**
  * A question's own clauses ("zk rollup startups in Berlin": companies, Berlin, and "zk rollup"). They are alternatives
@@ -27,7 +27,9 @@ export function questionBeside(question: Question | null) {
   const related = like === null || relation === null ? [] : [relation, ...also];
   return {
     filter: [...allConditions(question), ...related.map((one) => relationClause(one, kinds, false))],
-    should: question.places.map((place) => constantScore(knownPoints, inPlace(place))),
+    should: [...question.places.map(inPlace), ...question.chains.map(onChain)].map((one) =>
+      constantScore(knownPoints, one),
+    ),
     must_not: excludedBy(question),
   };
 }
@@ -64,7 +66,7 @@ export function askedClauses(question: Question, text: AskedText): Clause[] {
   if (question.like !== null) return [];
   const filter = allConditions(question, text.type, 'known');
   if (question.relation !== null) return [relatedAsAsked(question, question.relation, filter, text)];
-  const { without, withoutTopics, excluded, places, time, online, amounts } = question;
+  const { without, withoutTopics, excluded, places, time, online, chains, amounts } = question;
   // Without another condition, a kind alone matches all that are searched, and a short text is all words.
   const excludes = without.length + withoutTopics.length + excluded.length > 0;
   if (filter.length === 0 && !excludes && (text.rest === null || !text.isSentence)) return [];
@@ -76,7 +78,7 @@ export function askedClauses(question: Question, text: AskedText): Clause[] {
     return { bool: { filter: conditions, must, should: [...should, ...wanted] } };
   };
   const asked = named('asked', meeting(fulfilledPoints, filter, true));
-  if (places.length + amounts.length === 0 && time === null && online === null) return [asked];
+  if (places.length + chains.length + amounts.length === 0 && time === null && online === null) return [asked];
   const told = allConditions(question, text.type);
   const inPart = meeting(conditionsOnlyPoints, told, !isOnlyKind(question));
   return [asked, named('askedInPart', inPart)];
@@ -99,7 +101,9 @@ function nearInTime({ order, kinds, time, rest }: Question): Clause[] {
 /** Points for a noun that not every entity of a kind deserves. Other words are worth more. */
 const calledSoPoints = 10;
 
-const preferred = ({ nouns, offChains }: Question): Clause[] => [
+const preferred = ({ kinds, nouns, chains, offChains }: Question): Clause[] => [
+  // "Restaking on ethereum": companies run on a chain, events are about it.
+  ...(chains.length > 0 && kinds.length === 0 ? [bonus('preferredKind', ofKind('companies'))] : []),
   ...calledSo(nouns).map((one) => constantScore(calledSoPoints, one)),
   ...(offChains ? [constantScore(knownPoints, { exists: { field: 'ecosystems' } })] : []),
 ];
@@ -147,8 +151,13 @@ export function excludedBy(question: Question): Clause[] {
  * Matches any entity, and reports the parts of the question that it meets.
  * @param words the alternatives, in the vocabulary's tokens; one of them is enough
  */
-export function provenParts(question: Question, words: readonly string[] = [], listed?: readonly Clause[]): Clause {
-  const { kinds, nouns, relation, also, places, unknownPlaces, time, online, amounts } = question;
+export function provenParts(
+  question: Question,
+  words: readonly string[] = [],
+  areTopics = false,
+  listed?: readonly Clause[],
+): Clause {
+  const { kinds, nouns, relation, also, places, unknownPlaces, time, online, chains, amounts } = question;
   const excluded = excludedBy(question);
   const isOfTitle = hasTitle.test(relation?.role ?? '');
   const parts: Readonly<Partial<Record<PartName, readonly Clause[]>>> = {
@@ -160,8 +169,12 @@ export function provenParts(question: Question, words: readonly string[] = [], l
     place: [...allConditions({ places }), ...unknownPlaces.map(namingPlace)],
     time: allConditions({ time }),
     online: allConditions({ online }),
+    chain: allConditions({ chains }),
     amount: allConditions({ amounts }),
-    words: words.length === 0 ? [] : [anyOf(words.map((one) => (isOfTitle ? inTitles(one, 'and') : allOccur(one))))],
+    words:
+      words.length === 0
+        ? []
+        : [anyOf(words.map((one) => (isOfTitle ? inTitles(one, 'and') : areTopics ? allNamed(one) : allOccur(one))))],
     without: excluded.length === 0 ? [] : [{ bool: { must_not: excluded } }],
   };
   const should = Object.entries(parts).map(([part, filter]) => ({ bool: { filter, _name: part } }));

@@ -7,7 +7,7 @@ import { askedClauses, excludedBy } from './asked.ts';
 import { allConditions } from './asked-conditions.ts';
 import { addPopularity, type Clause, constantScore, ofKind } from './clauses.ts';
 import { bonus, named } from './tier-table.ts';
-import { nameTiers, strictTiers, sureTiers, tolerantTiers } from './tiers.ts';
+import { contentTier, nameTiers, strictTiers, sureTiers, tolerantTiers } from './tiers.ts';
 import { allOccur, enoughOccur, enoughWords, labelField, withYear } from './word-fields.ts';
 
 /**
@@ -25,6 +25,8 @@ export interface RankedText {
   readonly analyzed: AnalyzedText;
   readonly question: Question | null;
   readonly rest: AnalyzedText | null;
+  /** True if each word of the rest names a topic, so none is a name. */
+  readonly isOfTopics?: boolean;
   readonly listed?: readonly Clause[];
 }
 
@@ -41,7 +43,7 @@ export function rankedQuery(text: RankedText, pass: Pass): Clause {
       // Elasticsearch accounts for the memory of fuzzy clauses again in each dis_max around them.
       must: queries.length === 1 ? queries : [{ dis_max: { queries } }],
       // An exchange on Polygon isn't Polygon.
-      should: tagBonuses(contentOf(analyzed, pass), !(question?.kinds.includes('companies') ?? false)),
+      should: tagBonuses(contentOf(text.rest ?? analyzed, pass), !(question?.kinds.includes('companies') ?? false)),
       ...(excluded.length === 0 ? {} : { must_not: excluded }),
     },
   });
@@ -64,7 +66,9 @@ function answering(text: RankedText, pass: Pass): readonly Clause[] {
   const words = likely(analyzed, pass, preferredKind(text), rest ?? analyzed);
   // Fuzzy clauses cost Elasticsearch megabytes each, so those of the whole text must do.
   const areWordsRequired = question.relation !== null && question.rest !== '';
-  const ofRest = rest === null ? null : likely(rest, areWordsRequired ? 'strict' : 'partial');
+  // Events are often named by their topics.
+  const mayBeName = text.isOfTopics !== true || question.kinds.includes('events');
+  const ofRest = rest === null ? null : likely(rest, areWordsRequired ? 'strict' : 'partial', [], rest, mayBeName);
   const isSentence = wordsOf(analyzed.text).length >= sentenceWordsMin;
   const asked = askedClauses(question, { type, rest: ofRest, tolerant: pass === 'tolerant', listed, isSentence });
   // An entity that is related to the named one doesn't have to mention it.
@@ -75,8 +79,14 @@ function answering(text: RankedText, pass: Pass): readonly Clause[] {
 }
 
 /** Scores words if no entity is certainly meant, by the best tier and each other clause. `inPart` is enough in part. */
-function likely(text: AnalyzedText, pass: Pass, preferred: readonly Clause[] = [], inPart = text): Clause {
-  const tiers = pass === 'tolerant' ? tolerantTiers(text) : strictTiers(text);
+function likely(
+  text: AnalyzedText,
+  pass: Pass,
+  preferred: readonly Clause[] = [],
+  inPart = text,
+  mayBeName = true,
+): Clause {
+  const tiers = pass === 'tolerant' ? tolerantTiers(text) : mayBeName ? strictTiers(text) : [contentTier(text)];
   const partly = partialMatches(contentOf(inPart, pass), pass);
   const found = { bool: { should: [{ dis_max: { queries: tiers } }, ...partly] } };
   return { bool: { must: [found], should: [...textScores(contentOf(text, pass)), ...preferred] } };

@@ -38,12 +38,16 @@ function spelledNameTiers({ text, dated }: AnalyzedText): Clause[] {
   return [...spelled, tier('nameOfAnotherYear', { dis_max: { queries } })];
 }
 
+export function contentTier(analyzed: AnalyzedText): Clause {
+  return tier('contentWords', inEitherReading(analyzed));
+}
+
 export function strictTiers(analyzed: AnalyzedText): Clause[] {
   const { text } = analyzed;
   const proposal = { 'search.proposals': { query: text, analyzer: 'joined_neighbours' } };
   return [
     ...spelledNameTiers(analyzed),
-    tier('contentWords', inEitherReading(analyzed)),
+    contentTier(analyzed),
     ...nameAmongWordsTier(analyzed.sureNames),
     // Proposals have numbers.
     ...(/\p{N}/u.test(text) ? [tier('proposal', { match: proposal })] : []),

@@ -18,6 +18,13 @@ export function allOccur(text: string): Clause {
   return across(withYear([...telling, kindWords], text), text, { operator: 'and' });
 }
 
+/** Matches if all the words occur in an entity's names, short texts or tags, or anywhere if it has no tags. */
+export function allNamed(text: string): Clause {
+  const isTagged = { exists: { field: 'tags' } };
+  const named = across([names, 'search.short', labelField, kindWords], text, { operator: 'and' });
+  return anyOf([named, { bool: { must_not: [isTagged], filter: [allOccur(text)] } }]);
+}
+
 /** Two words must both match. One of three or four may be missing, and half of more. */
 export const enoughWords = '2<-1 4<50%';
 

@@ -226,6 +226,7 @@ describe('data.understood', () => {
       kinds: ['companies'],
       relation: null,
       also: [],
+      chains: [],
       like: null,
       without: [],
       places: [{ text: 'Berlin', countries: [], cities: ['Berlin'] }],

@@ -25,7 +25,7 @@ test.each([
   ['dex', [], []],
   ['dex not in berlin', ['asked'], ['without']],
   ['startups', ['asked'], ['kind']],
-  ['dex that you can use on base or celo', ['asked'], []],
+  ['dex that you can use on base or celo', ['asked', 'askedInPart'], ['chain']],
   ['online hackathons in berlin in 2024', ['asked', 'askedInPart'], ['kind', 'place', 'time', 'online']],
   ['hackathons in atlantis', ['asked'], ['kind', 'place']],
   ['companies with more than 100 employees', ['asked', 'askedInPart'], ['kind', 'amount']],

@@ -14,6 +14,7 @@ export function understood(text: string) {
     excluded,
     withoutTopics,
     amounts,
+    chains,
     ...question
   } = readQuestion(text, knowledge, now);
   const plain = {
@@ -21,6 +22,7 @@ export function understood(text: string) {
     excluded: excluded.map((one) => one.text),
     withoutTopics: withoutTopics.map((one) => one.text),
     amounts: amounts.map(({ about, from, until }) => `${about} ${from ?? ''}..${until ?? ''}`),
+    chains: chains.map(({ names }) => names.join(' or ')),
     places: places.map((place) => place.text),
     time: time && `${time.about} ${time.from ?? ''}..${time.until ?? ''}`,
   };

@@ -706,10 +706,15 @@ export interface components {
         };
         UnderstoodPart: {
             /** @enum {string} */
-            as: "kind" | "relation" | "like" | "without" | "place" | "time" | "online" | "order" | "amount" | "ignored" | "words";
+            as: "kind" | "relation" | "like" | "without" | "place" | "time" | "online" | "chain" | "order" | "amount" | "ignored" | "words";
             text: string;
             /** @description True if every result of the page meets it */
             met: boolean;
+        };
+        UnderstoodChains: {
+            text: string;
+            /** @description In the spelling of the data */
+            names: string[];
         };
         UnderstoodRelation: {
             /** @enum {string} */
@@ -760,13 +765,15 @@ export interface components {
             /** @description When events start or companies were founded: from this day on, and before that day */
             time: components["schemas"]["UnderstoodTime"] | null;
             online: boolean | null;
+            /** @description All hold; the names of one are alternatives */
+            chains: components["schemas"]["UnderstoodChains"][];
             /** @description At least `from`, and less than `until`. Funding is in US dollars */
             amounts: components["schemas"]["UnderstoodAmountsItem"][];
             order: components["schemas"]["UnderstoodOrder"] | null;
             /** @description The understood parts of the query, from left to right */
             parts: components["schemas"]["UnderstoodPart"][];
             /** @description Conditions that were left out, because nothing meets all of them */
-            relaxed: ("known" | "words" | "amount" | "time" | "online" | "place" | "also" | "relation")[];
+            relaxed: ("known" | "words" | "amount" | "time" | "online" | "chain" | "place" | "also" | "relation")[];
             /** @description Describes them in a sentence */
             note: string | null;
         };

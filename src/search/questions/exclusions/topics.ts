@@ -24,9 +24,10 @@ export function topicsAt(sentence: Sentence, at: number): string[] {
     // "No lending no bridges".
     const no = sentence.words.findIndex((_, to) => to > start && sentence.is(to, /^no$/));
     const stop = Math.min(nameEnd(sentence, start), no < 0 ? sentence.words.length : no);
-    // "Without solana support".
-    const isFilled = fillsTopic(sentence.key(stop - 1)) || sentence.is(stop - 1, chainNoun);
-    const last = stop - start > 1 && isFilled ? stop - 1 : stop;
+    // "Without solana support", "the eth mainnet ones".
+    const isFilled = (to: number) => fillsTopic(sentence.key(to)) || sentence.is(to, chainNoun);
+    let last = stop;
+    while (last - start > 1 && isFilled(last - 1)) last -= 1;
     const isOne = isKnown(sentence, start) || kindWordAt(sentence, start)?.isPlural === false;
     const isVerb = end > from && !isOne && isStatement(sentence, start, last);
     if (last === start || isVerb) break;

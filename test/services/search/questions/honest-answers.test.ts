@@ -24,6 +24,8 @@ const stage = await forFile(
       (2, 'Agate', 'agate', '2024-03-03', 'Berlin', 'Germany', false, '{hackathon}'),
       (3, 'Opal', 'opal', '2023-03-03', 'Berlin', 'Germany', false, '{}');
     insert into investors (id, name, slug, aliases) values (1, 'Mica', 'mica', '{Biotite}'), (2, 'Beryl', 'beryl', '{}');
+    update companies set ecosystems = '{solana}' where id = 1;
+    update companies set ecosystems = '{base,celo}' where id = 2;
     update companies set aliases = '{Phyllite}' where id = 2; update companies set total_funding_usd = 5 where id = 6;
     insert into investor_portfolio (investor_id, position, company_name, company_id) values
       (1, 1, 'Slate', 1), (1, 2, 'Marl', 2), (2, 1, 'Slate', 1);`,
@@ -148,6 +150,15 @@ test.each([
   ['staking in Germany', { names: ['Gneiss', 'Skarn'], unmet: ['place'], relaxed: ['place'] }],
 ])('A subject is required before a place, although results name the place: %s', async (text, expected) => {
   expect(await ask(text, 'all')).toEqual(expected);
+});
+
+test.each([
+  ['lending on solana', { names: ['Slate'], unmet: [], relaxed: [] }],
+  ['lending on solana or base', { names: ['Marl', 'Slate'], unmet: [], relaxed: [] }],
+  ['lending on both base and celo', { names: ['Marl'], unmet: [], relaxed: [] }],
+  ['staking on solana', { names: ['Gneiss', 'Skarn'], unmet: ['chain'], relaxed: ['chain'] }],
+])('A chain filters, or is reported as unmet: %s', async (text, expected) => {
+  expect(await ask(text, 'companies')).toEqual(expected);
 });
 
 test.each([

@@ -442,6 +442,7 @@ class UnderstoodPart(BaseModel):
             "place",
             "time",
             "online",
+            "chain",
             "order",
             "amount",
             "ignored",
@@ -453,6 +454,18 @@ class UnderstoodPart(BaseModel):
     met: bool
     """
     True if every result of the page meets it
+    """
+
+
+class UnderstoodChains(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    text: str
+    names: list[str]
+    """
+    In the spelling of the data
     """
 
 
@@ -549,6 +562,10 @@ class Understood(BaseModel):
     When events start or companies were founded: from this day on, and before that day
     """
     online: bool | None
+    chains: list[UnderstoodChains]
+    """
+    All hold; the names of one are alternatives
+    """
     amounts: list[UnderstoodAmountsItem]
     """
     At least `from`, and less than `until`. Funding is in US dollars
@@ -558,7 +575,7 @@ class Understood(BaseModel):
     """
     The understood parts of the query, from left to right
     """
-    relaxed: list[Literal["known", "words", "amount", "time", "online", "place", "also", "relation"] | str]
+    relaxed: list[Literal["known", "words", "amount", "time", "online", "chain", "place", "also", "relation"] | str]
     """
     Conditions that were left out, because nothing meets all of them
     """
