@@ -209,7 +209,7 @@ function rankedText(
   const left = question === null ? null : withoutConditions(question, relaxed);
   // Among those with the relation, the topics of words that were dropped decide the order.
   const useTopics = left?.rest === '' && left.relation !== null;
-  const others = (useTopics ? left?.topics : left?.rest) ?? '';
+  const others = (useTopics ? left?.topics || question?.rest : left?.rest) ?? '';
   const reading = others === question?.rest ? restWords : noWordReading;
   // A question for kinds that are not searched was misread.
   const isMisread = question === null || asksForOtherKinds(question, type);
