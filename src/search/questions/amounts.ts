@@ -15,10 +15,10 @@ const units = valuesByWord([
   [12, 'dozen'],
   [100, 'hundred'],
   [1_000, 'k thousand'],
-  [1_000_000, 'm mn mil mln million'],
+  [1_000_000, 'm mn mil mio mln million'],
   [1_000_000_000, 'b bn billion'],
 ]);
-const unit = '(?:dozen|hundred|thousand|mi?ln?|million|billion)';
+const unit = '(?:dozen|hundred|thousand|mi?ln?|mio|million|billion)';
 const number = `(?:(?:[$€£]?\\d[\\d.,]*(?:k|mn?|bn?)?\\+?|${[...numberWords.keys()].join('|')})(?: ${unit}){0,2}|an?(?: ${unit}){1,2})(?: (?:us )?(?:usd|dollars|euros?|[$€£]))?(?: or more| plus)?`;
 const compared = `(?:(${least}|${most}|max|between|from) ?)?(${number})(?:(?: (?:and|to) |[-–])(${number}))?`;
 
@@ -163,7 +163,7 @@ function subjectOf(text: string, first: string, isOfEvents: boolean): AmountRang
 }
 
 const unitOf = (text: string): number | undefined => {
-  const found = text.match(/(?<=\d)(k|mn?|bn?)\b|\b(dozen|hundred|thousand|mi?ln?|million|billion)/g) ?? [];
+  const found = text.match(/(?<=\d)(k|mn?|bn?)\b|\b(dozen|hundred|thousand|mi?ln?|mio|million|billion)/g) ?? [];
   return found.length === 0 ? undefined : found.reduce((product, word) => product * (units.get(word) ?? 1), 1);
 };
 

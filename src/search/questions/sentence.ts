@@ -82,7 +82,7 @@ function isListedCountry(words: readonly Pick<Word, 'key'>[], at: number, { gaze
 }
 
 /** Words before a misspelt "than". */
-const comparing = /^(other|else|more|greater|higher|larger|bigger)$/;
+const comparing = /^(other|else|more|less|fewer|greater|higher|lower|larger|bigger|smaller)$/;
 
 type Meaning = ReadPart['as'] | 'filler';
 

@@ -25,7 +25,8 @@ export function topicsAt(sentence: Sentence, at: number): string[] {
     const no = sentence.words.findIndex((_, to) => to > start && sentence.is(to, /^no$/));
     const stop = Math.min(nameEnd(sentence, start), no < 0 ? sentence.words.length : no);
     // "Without solana support", "the eth mainnet ones".
-    const isFilled = (to: number) => fillsTopic(sentence.key(to)) || sentence.is(to, chainNoun);
+    const isFilled = (to: number) =>
+      fillsTopic(sentence.key(to)) || sentence.is(to, chainNoun) || sentence.is(to, /^(kind|type|sort)$/);
     let last = stop;
     while (last - start > 1 && isFilled(last - 1)) last -= 1;
     const isOne = isKnown(sentence, start) || kindWordAt(sentence, start)?.isPlural === false;

@@ -81,7 +81,8 @@ export function cueStart(sentence: Sentence, at: number): number {
   if (!sentence.is(behind - 1, fromWhere)) return at;
   let from = behind - 1;
   // "Having their head office in".
-  while (sentence.is(from - 1, /^(head|main|an?|the|its|their|whose|with|has|have|having|is|are)$/)) from -= 1;
+  while (sentence.is(from - 1, /^(head|main|offices?|seat|hq|an?|the|its|their|whose|with|has|have|having|is|are)$/))
+    from -= 1;
   return from;
 }
 

@@ -5,7 +5,7 @@ import { daysFrom, yearsLater } from './calendar.ts';
 import { type NamedPeriod, periodAt } from './periods.ts';
 
 const foundingCue = phrase(
-  '(founded|established|launched|created|started|formed|incorporated|born|begun|set up|est|came into (being|existence))|(go(es|ing)?|dat(e|es|ing)) (back )?(to|from)(?= ((the|before|after) )?\\d)|start(?= (after|before|in|since) )',
+  '(founded|established|launched|created|started|formed|incorporated|born|begun|set up|est|came into (being|existence)|(founding|foundation) (year|date)( (is|was|of))?)|(go(es|ing)?|dat(e|es|ing)) (back )?(to|from)(?= ((the|before|after) )?\\d)|start(?= (after|before|in|since) )',
 );
 const moneyWord = /^(rais(ed?|ing)|fund(ed|ing)|round|acquired|listed|ipo|invested)$/;
 

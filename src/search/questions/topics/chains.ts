@@ -1,5 +1,5 @@
 import type { KindName } from '../../../kinds/kind.ts';
-import { kindWordAt } from '../kind-words.ts';
+import { kindWordAt, nounsOf } from '../kind-words.ts';
 import { seriesOfProposals } from '../names.ts';
 import type { Chains } from '../question.ts';
 import { phrase, type Sentence } from '../sentence.ts';
@@ -113,11 +113,11 @@ function isCondition(sentence: Sentence, { start, end, isCued, isTold, isEveryda
   return isBefore || (isLast && isAfterTopic);
 }
 
-/** A noun for companies or events, or a topic, in the plural. */
+/** A noun for companies or events, or a topic in the plural. */
 function isNoun(sentence: Sentence, at: number): boolean {
   const { kind, isPlural = false } = kindWordAt(sentence, at) ?? {};
   return (
-    (isPlural && (kind === 'companies' || kind === 'events')) ||
+    ((isPlural || nounsOf(sentence).includes(at)) && (kind === 'companies' || kind === 'events')) ||
     sentence.isPluralTopic(sentence.key(at), sentence.key(at - 1))
   );
 }

@@ -22,7 +22,7 @@ const amounts: readonly Row[] = [
   ['startups with a team of over 50', { kinds: companies, amounts: ['employees 51..'] }],
   ['companies employing fifty or more', { kinds: companies, amounts: ['employees 50..'] }],
   ['companies with at least $1M raised', { kinds: companies, amounts: ['funding 1000000..'] }],
-  ['solana project no token but raised money', { rest: 'solana', kinds: companies, amounts: ['funding 0.01..'] }],
+  ['solana project no token but raised money', { chains: ['solana'], kinds: companies, amounts: ['funding 0.01..'] }],
   ['companies with six investors or more', { kinds: companies, amounts: ['investors 6..'] }],
   ['projects with a disclosed funding total above $5m', { kinds: companies, amounts: ['funding 5000000.01..'] }],
   ['companies with 50+ people', { kinds: companies, amounts: ['employees 50..'] }],
@@ -152,7 +152,7 @@ const constraints: readonly Row[] = [
     { rest: 'defi', kinds: companies, places: ['nordics'], time: 'founded 2018-01-01..2021-01-01' },
   ],
   ['events of the first quarter of 2024', { kinds: events, time: 'starts 2024-01-01..2024-04-01' }],
-  ['ethereum meetup berlin', { rest: 'ethereum meetup', kinds: events, places: ['berlin'] }],
+  ['ethereum meetup berlin', { rest: 'meetup', chains: ['ethereum'], kinds: events, places: ['berlin'] }],
   ['japanese investors', { kinds: investors, places: ['japanese'] }],
   [
     'Which startups in Switzerland were founded after 2015?',
