@@ -11,6 +11,7 @@ import type { Question, ReadPart } from './questions/question.ts';
 import { type Condition, tellingWords } from './questions/relax.ts';
 import { relaxedNote } from './questions/relaxed-note.ts';
 import { nameMatch, type Pass } from './ranking/ranked-query.ts';
+import { unreadEnd } from './vocabulary/analyze-text.ts';
 
 /** An entity in a search answer: its kind and the requested fields. */
 export type Item = { readonly entity_type: KindName } & Readonly<Record<string, unknown>>;
@@ -75,7 +76,12 @@ function understoodOf({ reading, ranked, text, sort, meaning }: PreparedQuery, p
     return hits.every((hit) => hit.matched_queries.includes(as === 'order' ? 'time' : as));
   };
   const words = tellingWords(question).join(' ');
-  const all: readonly ReadPart[] = words === '' ? parts : [...parts, { as: 'words', text: words }];
+  const unread = unreadEnd(text);
+  const all: readonly ReadPart[] = [
+    ...parts,
+    ...(words === '' ? [] : [{ as: 'words', text: words } as const]),
+    ...(unread === '' ? [] : [{ as: 'ignored', text: unread } as const]),
+  ];
   const met = all.map((part) => ({ ...part, met: isMet(part) }));
   const unwanted = [...question.withoutTopics, ...question.excluded].map((one) => one.text);
   const without = [...question.without, ...unwanted];

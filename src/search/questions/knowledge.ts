@@ -49,8 +49,9 @@ export function createKnowledge(terms: DataTerms): Knowledge {
   for (const value of ecosystems) {
     const parts = value.split('-').map(joined);
     // "Polygon-zkevm" is another chain.
-    if (parts.length > 1 && parts.filter((part) => chains.has(part)).length > 1)
-      for (const part of parts) valuesOf.get(part)?.push(value);
+    if (parts.length < 2 || parts.filter((part) => chains.has(part)).length < 2) continue;
+    for (const part of parts) valuesOf.get(part)?.push(value);
+    valuesOf.delete(joined(value));
   }
   const isTopic = (words: readonly string[]): boolean => {
     // "New york" is a tag, too, but no topic.

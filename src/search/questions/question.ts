@@ -74,9 +74,9 @@ export interface AmountRange {
 }
 
 /** A condition that no result may meet: "not in berlin", "not backed by paradigm"; of several, no result meets any. */
-export interface Exclusion extends Pick<Question, 'places' | 'time' | 'online' | 'amounts' | 'relation'> {
+export interface Exclusion extends Pick<Question, 'places' | 'time' | 'online' | 'chains' | 'amounts' | 'relation'> {
   readonly text: string;
-  /** True if entities whose place or time is unknown are results, too. */
+  /** True if entities whose place, time or chains are unknown are results, too. */
   readonly orUnknown: boolean;
 }
 
@@ -84,6 +84,7 @@ export const nothingExcluded: Omit<Exclusion, 'text'> = {
   places: [],
   time: null,
   online: null,
+  chains: [],
   amounts: [],
   relation: null,
   orUnknown: false,
@@ -138,8 +139,6 @@ export interface Question {
   readonly without: readonly string[];
   /** Topics that must not be the answers', as written and in the vocabulary's tokens: "not custodial". */
   readonly withoutTopics: readonly { readonly text: string; readonly tokens: string }[];
-  /** True if a chain is unwanted: entities with known chains come first. */
-  readonly offChains: boolean;
   readonly excluded: readonly Exclusion[];
   readonly amounts: readonly AmountRange[];
   /** All of them must hold: "in lisbon", "in europe". */

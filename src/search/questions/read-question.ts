@@ -5,7 +5,7 @@ import { readExclusions } from './exclusions/exclusions.ts';
 import { excludedRelations } from './exclusions/relations.ts';
 import { isKindNoun } from './kind-nouns.ts';
 import { askedKinds, editionCue, isTitle, readKinds } from './kind-words.ts';
-import { isOnlyChain, type Knowledge } from './knowledge.ts';
+import type { Knowledge } from './knowledge.ts';
 import { nameWordsMax } from './names.ts';
 import { readLike } from './neighbours.ts';
 import { readOnline } from './online.ts';
@@ -71,7 +71,7 @@ export function readQuestion(
   const sharing = more.sharesWith === null ? null : 'investments';
   const online = asked.includes('events') ? readOnline(sentence) : null;
   const unknownPlaces = readUnknownPlace(sentence);
-  const chains = readChains(sentence, asked);
+  const chains = readChains(sentence, asked, related);
   const { kinds, nouns } = readKinds(sentence, like === null);
   readDifference(sentence, like);
   ignoreAdjectives(sentence, time);
@@ -100,7 +100,6 @@ export function readQuestion(
     sharing,
     without: [...excluded.names.filter(isPlain), ...more.without],
     withoutTopics: topics.map((topic) => ({ text: topic, tokens: topic })),
-    offChains: topics.some((topic) => isOnlyChain(sentence, topic)),
     excluded: [...excluded.conditions, ...more.excluded, ...unrelated],
     amounts,
     places: loose.places,
@@ -109,11 +108,14 @@ export function readQuestion(
     online,
     chains,
     order: ordered.order,
-    // "Investors without uniswap" asks only for a kind.
-    parts: sentence
-      .parts()
-      .map((part) => (relation === null && part.as === 'relation' ? { ...part, as: 'kind' } : part)),
+    parts: partsOf(sentence, relation),
   };
+}
+
+/** "Investors without uniswap" asks only for a kind. */
+function partsOf(sentence: Sentence, relation: Relation | null): Question['parts'] {
+  const asKind = sentence.parts().map((part) => (part.as === 'relation' ? { ...part, as: 'kind' as const } : part));
+  return relation === null ? asKind : sentence.parts();
 }
 
 /** Returns true if a question has all names that were found in its text. */

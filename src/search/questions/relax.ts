@@ -13,8 +13,8 @@ export const relaxableConditions = [
   'amount',
   'time',
   'online',
-  'chain',
   'place',
+  'chain',
   'also',
   'relation',
 ] as const;
@@ -29,7 +29,7 @@ const without: Readonly<Record<Condition, (question: Question) => Partial<Questi
   words: (question) => {
     const { rest, topics, relation, like } = question;
     if (rest === '') return null;
-    if (like !== null) return { rest: '' };
+    if (like !== null) return relation === null ? { rest: '' } : null;
     if (relation !== null) {
       // Topics don't keep the "or" between them.
       const hasOthers = topics !== '' && topics !== rest && !/ or /.test(rest);

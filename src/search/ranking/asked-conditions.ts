@@ -9,6 +9,7 @@ import {
   type TimeRange,
 } from '../questions/question.ts';
 import { yearsLater } from '../questions/times/calendar.ts';
+import { joinedName } from '../questions/words.ts';
 import { allOf, anyOf, type Clause, ofKind } from './clauses.ts';
 
 /** A question's conditions on every entity, apart from words and relations. */
@@ -31,7 +32,9 @@ export function allConditions(
     ),
     ...(time === null ? [] : [inTime(time)]),
     ...(online === null ? [] : [{ term: { is_online: online } }]),
-    ...chains.map((one) => (evidence === 'known' ? onChain(one) : anyOf([onChain(one), namingChain(one)]))),
+    ...chains.map((one) =>
+      anyOf([onChain(one), ...(evidence === 'known' ? [ofPerson(namingChain(one))] : [namingChain(one)])]),
+    ),
     ...amounts.map(inAmount),
   ];
 }
@@ -51,12 +54,13 @@ export function calledSo(types: readonly string[]): Clause[] {
 }
 
 /** Entities that lack the field of a condition. */
-export function unknownTo({ places, time, online }: Pick<Question, 'places' | 'time' | 'online'>): Clause[] {
+export function unknownTo({ places, time, online, chains }: Omit<Conditions, 'kinds'>): Clause[] {
   const dates = time?.about === 'founded' ? ['founded_date', 'year_founded'] : ['start_date'];
   return [
     ...(places.length === 0 ? [] : [unplaced]),
     ...(time === null ? [] : [missing(...dates)]),
     ...(online === null ? [] : [missing('is_online')]),
+    ...(chains.length === 0 ? [] : [missing('ecosystems')]),
   ];
 }
 
@@ -88,9 +92,14 @@ export function inPlace({ countries, cities }: Place): Clause {
   return anyOf([{ terms: { 'location_json.country': countries } }, { terms: { 'location_json.city': cities } }]);
 }
 
+/** Matches what runs on one of the chains, and the chains themselves. */
 export function onChain({ names }: Chains): Clause {
-  return { terms: { ecosystems: names } };
+  const own = { match: { 'search.names.joined': { query: names.map(joinedName).join(' '), analyzer: 'words' } } };
+  return anyOf([{ terms: { ecosystems: names } }, own]);
 }
+
+/** People and investors have no field for chains. */
+const ofPerson = (naming: Clause) => allOf(anyOf([ofKind('people'), ofKind('investors')]), naming);
 
 /** Texts that name a chain, of entities whose chains are unknown. */
 function namingChain({ names }: Chains): Clause {

@@ -57,19 +57,23 @@ interface AskedText {
   /** True if the name in a relation may be misspelt. */
   readonly tolerant: boolean;
   readonly listed?: readonly Clause[] | undefined;
-  readonly isSentence: boolean;
+  /** True if the rest may be searched for without any condition. */
+  readonly isRestEnough: boolean;
+  /** The conditions on chains, by evidence. */
+  readonly chains: Readonly<Record<'known' | 'told', readonly Clause[]>>;
 }
 
 /** Returns the clauses of a question; the best of them counts, unless the plain reading of the text is worth more. */
 export function askedClauses(question: Question, text: AskedText): Clause[] {
   // Without an entity of that name, nothing is similar: a kind alone would match all of that kind.
   if (question.like !== null) return [];
-  const filter = allConditions(question, text.type, 'known');
+  const others = { ...question, chains: [] };
+  const filter = [...allConditions(others, text.type, 'known'), ...text.chains.known];
   if (question.relation !== null) return [relatedAsAsked(question, question.relation, filter, text)];
   const { without, withoutTopics, excluded, places, time, online, chains, amounts } = question;
   // Without another condition, a kind alone matches all that are searched, and a short text is all words.
   const excludes = without.length + withoutTopics.length + excluded.length > 0;
-  if (filter.length === 0 && !excludes && (text.rest === null || !text.isSentence)) return [];
+  if (filter.length === 0 && !excludes && (text.rest === null || !text.isRestEnough)) return [];
   const should = [...nearInTime(question), ...preferred(question)];
   const rest = text.rest === null ? [] : [text.rest];
   const meeting = (points: number, conditions: readonly Clause[], isNeeded: boolean): Clause => {
@@ -79,7 +83,7 @@ export function askedClauses(question: Question, text: AskedText): Clause[] {
   };
   const asked = named('asked', meeting(fulfilledPoints, filter, true));
   if (places.length + chains.length + amounts.length === 0 && time === null && online === null) return [asked];
-  const told = allConditions(question, text.type);
+  const told = [...allConditions(others, text.type), ...text.chains.told];
   const inPart = meeting(conditionsOnlyPoints, told, !isOnlyKind(question));
   return [asked, named('askedInPart', inPart)];
 }
@@ -101,12 +105,16 @@ function nearInTime({ order, kinds, time, rest }: Question): Clause[] {
 /** Points for a noun that not every entity of a kind deserves. Other words are worth more. */
 const calledSoPoints = 10;
 
-const preferred = ({ kinds, nouns, chains, offChains }: Question): Clause[] => [
-  // "Restaking on ethereum": companies run on a chain, events are about it.
-  ...(chains.length > 0 && kinds.length === 0 ? [bonus('preferredKind', ofKind('companies'))] : []),
-  ...calledSo(nouns).map((one) => constantScore(calledSoPoints, one)),
-  ...(offChains ? [constantScore(knownPoints, { exists: { field: 'ecosystems' } })] : []),
-];
+function preferred(question: Question): Clause[] {
+  const { kinds, nouns, chains } = question;
+  // "Filecoin startups" that are named so come first.
+  const named = isOnlyKind(question) ? chains.map((one) => ({ match: { 'search.names': one.text } })) : [];
+  return [
+    // "Restaking on ethereum": companies run on a chain, events are about it.
+    ...(chains.length > 0 && kinds.length === 0 ? [bonus('preferredKind', ofKind('companies'))] : []),
+    ...[...calledSo(nouns), ...named].map((one) => constantScore(calledSoPoints, one)),
+  ];
+}
 
 function relatedAsAsked(
   question: Question,

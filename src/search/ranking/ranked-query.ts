@@ -1,13 +1,14 @@
 import type { KindName } from '../../kinds/kind.ts';
 import type { Question } from '../questions/question.ts';
-import { sentenceWordsMin } from '../questions/words.ts';
+import { joinedName, sentenceWordsMin } from '../questions/words.ts';
 import type { AnalyzedText } from '../vocabulary/analyze-text.ts';
+import { nameEnds } from '../vocabulary/name-candidates.ts';
 import { isLinking, wordsOf } from '../vocabulary/vocabulary.ts';
 import { askedClauses, excludedBy } from './asked.ts';
 import { allConditions } from './asked-conditions.ts';
-import { addPopularity, type Clause, constantScore, ofKind } from './clauses.ts';
+import { addPopularity, anyOf, type Clause, constantScore, ofKind } from './clauses.ts';
 import { bonus, named } from './tier-table.ts';
-import { contentTier, nameTiers, strictTiers, sureTiers, tolerantTiers } from './tiers.ts';
+import { contentTier, hasName, nameTiers, strictTiers, sureTiers, tolerantTiers } from './tiers.ts';
 import { allOccur, enoughOccur, enoughWords, labelField, withYear } from './word-fields.ts';
 
 /**
@@ -69,14 +70,40 @@ function answering(text: RankedText, pass: Pass): readonly Clause[] {
   // Events are often named by their topics.
   const mayBeName = text.isOfTopics !== true || question.kinds.includes('events');
   const ofRest = rest === null ? null : likely(rest, areWordsRequired ? 'strict' : 'partial', [], rest, mayBeName);
-  const isSentence = wordsOf(analyzed.text).length >= sentenceWordsMin;
-  const asked = askedClauses(question, { type, rest: ofRest, tolerant: pass === 'tolerant', listed, isSentence });
+  // "Market cap of aave".
+  const isIgnored = rest?.text !== analyzed.text && question.parts.every(({ as }) => as === 'ignored');
+  const isRestEnough = isIgnored || isSentence(analyzed);
+  const chains = { known: onChains(text, question, 'known'), told: onChains(text, question, 'told') };
+  const asked = askedClauses(question, {
+    type,
+    rest: ofRest,
+    tolerant: pass === 'tolerant',
+    listed,
+    isRestEnough,
+    chains,
+  });
   // An entity that is related to the named one doesn't have to mention it.
   if (question.relation !== null && question.like === null) return asked;
   const queries = [words, ...asked];
-  const filter = allConditions(question, type);
+  const filter = [...allConditions({ ...question, chains: [] }, type), ...chains.told];
   return filter.length === 0 ? queries : queries.map((query) => ({ bool: { filter, must: [query] } }));
 }
+
+/**
+ * "Izumi on ethereum" asks for iZUMi Finance, whatever its chains are, and a long text for the entity whose texts have all
+ * of its words.
+ */
+function onChains({ type, analyzed, rest }: RankedText, { chains }: Question, evidence: 'known' | 'told'): Clause[] {
+  const name = rest?.text ?? '';
+  const inFull = nameEnds.map((end) => joinedName(name) + end).join(' ');
+  const isMeant = [
+    ...(name === '' ? [] : [wholeValue('search.names.joined', name), hasName(inFull)]),
+    ...(isSentence(analyzed) ? [allOccur(analyzed.withConcepts)] : []),
+  ];
+  return chains.map((one) => anyOf([...isMeant, ...allConditions({ chains: [one] }, type, evidence)]));
+}
+
+const isSentence = ({ text }: AnalyzedText): boolean => wordsOf(text).length >= sentenceWordsMin;
 
 /** Scores words if no entity is certainly meant, by the best tier and each other clause. `inPart` is enough in part. */
 function likely(

@@ -54,8 +54,13 @@ export function strictTiers(analyzed: AnalyzedText): Clause[] {
   ];
 }
 
+/** Matches entities with one of these names, which are joined and separated by blanks. */
+export function hasName(names: string): Clause {
+  return joinedName({ query: names, analyzer: 'words' });
+}
+
 function nameAmongWordsTier(names: string): Clause[] {
-  return names === '' ? [] : [tier('nameAmongWords', joinedName({ query: names, analyzer: 'words' }))];
+  return names === '' ? [] : [tier('nameAmongWords', hasName(names))];
 }
 
 /** Returns all tiers except the sure ones, for a text that may be misspelt. */

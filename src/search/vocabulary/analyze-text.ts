@@ -2,22 +2,17 @@ import { readConcepts } from './concepts.ts';
 import { noWordReading, type WordReading } from './name-candidates.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
-/** Limits of the searched part of a text. A long sentence fits inside; more only takes longer. */
-export const textWordsMax = 40;
-export const textCharactersMax = 256;
+/** Limits of the searched part of a text. A question of one sentence fits inside. More is mostly a pasted text, and takes longer. */
+export const textWordsMax = 24;
+export const textCharactersMax = 160;
 
 /**
  * Returns the text that is searched for: in Unicode's compatible composed form (NFKC), with one blank for white space
- * and control characters, cut to the first 40 words and 256 code points. A word that the cut would split is left out
+ * and control characters, cut to the first 24 words and 160 code points. A word that the cut would split is left out
  * unless it is the only one.
  */
 export function normalizeText(text: string): string {
-  const words = text
-    .normalize('NFKC')
-    .replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ')
-    .trim()
-    .split(' ')
-    .slice(0, textWordsMax);
+  const words = withBlanks(text).split(' ').slice(0, textWordsMax);
   const [first = '', ...rest] = words;
   let normal = isTooLong(first) ? Array.from(first).slice(0, textCharactersMax).join('') : first;
   for (const word of rest) {
@@ -27,6 +22,17 @@ export function normalizeText(text: string): string {
   }
   return normal;
 }
+
+/** Returns the end of a text that is too long, which is not searched for; '' if there is none. */
+export function unreadEnd(text: string): string {
+  return withBlanks(text).slice(normalizeText(text).length).trim();
+}
+
+const withBlanks = (text: string): string =>
+  text
+    .normalize('NFKC')
+    .replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ')
+    .trim();
 
 /** Most texts are short in any unit. */
 function isTooLong(text: string): boolean {

@@ -15,7 +15,13 @@ const words: Clause = { match: { 'search.telling': 'rest' } };
 function asked(text: string, type: KindName | 'all' = 'all') {
   const question = readQuestion(text, knowledge, now);
   const rest = question.rest === '' ? null : words;
-  return askedClauses(question, { type, rest, tolerant: false, isSentence: text.split(' ').length > 6 });
+  return askedClauses(question, {
+    type,
+    rest,
+    tolerant: false,
+    chains: { known: [], told: [] },
+    isRestEnough: text.split(' ').length > 6,
+  });
 }
 
 const points = (clause: Clause | undefined): number => Number(/"boost":(\d+)/.exec(JSON.stringify(clause))?.[1]);
@@ -105,8 +111,9 @@ test('Entities with none of the other words match only if these name a kind or a
   );
 });
 
-test('Entities with known chains come first if a chain is unwanted, and those that the noun describes', () => {
-  const isKnown = (text: string) => JSON.stringify(asked(text)).includes('{"exists":{"field":"ecosystems"}}');
+test('Entities with unknown chains are excluded with a chain, and those that the noun describes come first', () => {
+  const excluded = (text: string) => JSON.stringify(excludedBy(readQuestion(text, knowledge, now)));
+  const isKnown = (text: string) => excluded(text).includes('{"exists":{"field":"ecosystems"}}]}}]');
   expect(['dex not on solana', 'dex not in berlin'].map(isKnown)).toEqual([true, false]);
   expect(named(asked('lawyers in berlin'), 'askedInPart')).toMatchObject({ bool: { should: [{}, words] } });
 });

@@ -1,4 +1,9 @@
-import { normalizeText, textCharactersMax, textWordsMax } from '../../../src/search/vocabulary/analyze-text.ts';
+import {
+  normalizeText,
+  textCharactersMax,
+  textWordsMax,
+  unreadEnd,
+} from '../../../src/search/vocabulary/analyze-text.ts';
 
 describe('the text that is searched for', () => {
   test.each([
@@ -17,6 +22,7 @@ describe('the text that is searched for', () => {
   test('keeps at most the first sixteen words', () => {
     const words = Array.from({ length: 40 }, (_, i) => `w${i}`);
     expect(normalizeText(words.join(' ')).split(' ')).toEqual(words.slice(0, textWordsMax));
+    expect(unreadEnd(words.join('  '))).toBe(words.slice(textWordsMax).join(' '));
   });
 
   test('drops a word that would exceed the character limit', () => {

@@ -7,7 +7,6 @@ export function understood(text: string) {
     parts: _,
     nouns: __,
     unknownPlaces: ___,
-    offChains: ____,
     topics: _____,
     places,
     time,

@@ -773,7 +773,7 @@ export interface components {
             /** @description The understood parts of the query, from left to right */
             parts: components["schemas"]["UnderstoodPart"][];
             /** @description Conditions that were left out, because nothing meets all of them */
-            relaxed: ("known" | "words" | "amount" | "time" | "online" | "chain" | "place" | "also" | "relation")[];
+            relaxed: ("known" | "words" | "amount" | "time" | "online" | "place" | "chain" | "also" | "relation")[];
             /** @description Describes them in a sentence */
             note: string | null;
         };

@@ -5,6 +5,7 @@ import { type Exclusion, nothingExcluded } from '../question.ts';
 import { readRelation } from '../relations/relations.ts';
 import { createSentence, phrase, type Sentence } from '../sentence.ts';
 import { readTime } from '../times/times.ts';
+import { readChains } from '../topics/chains.ts';
 import { fold } from '../words.ts';
 import { articleEnd, conditionCue, except, other } from './cues.ts';
 
@@ -29,6 +30,7 @@ const readers: readonly (readonly [lead: readonly string[], read: Reader])[] = [
   [[], placesIn],
   [['in'], placesIn],
   [[], (tail) => ({ online: readOnline(tail) })],
+  [[], (tail) => ({ chains: readChains(tail, askedKinds(tail)) })],
   [[], (tail, now) => ({ time: readTime(tail, askedKinds(tail), now) })],
 ];
 

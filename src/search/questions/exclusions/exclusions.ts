@@ -5,7 +5,7 @@ import { namesAt, namesMax } from '../names.ts';
 import { type Exclusion, nothingExcluded } from '../question.ts';
 import type { KnownName } from '../relations/possible-names.ts';
 import { phrase, type Sentence } from '../sentence.ts';
-import { fold } from '../words.ts';
+import { fold, joinedName } from '../words.ts';
 import { conditionAt } from './condition.ts';
 import { articleEnd, avoiding, conditionCue, except, other, wordsWithNotMax } from './cues.ts';
 import { namedOnesAt } from './relations.ts';
@@ -41,16 +41,28 @@ export function readExclusions(sentence: Sentence, now: Date, known: readonly Kn
     else if (condition !== null) conditions.push(condition);
     topics.push(...found);
     if (condition !== null || found.length > 0) continue;
-    // "Events other than conferences", "projects other than marketplaces".
-    const isTopic = (name: string) => isKindNoun(fold(name)) || sentence.isPluralTopic(name);
-    const others = excludedNames(sentence, at);
-    const named = others.filter((name) => !isTopic(name)).map((name) => name.replace(seriesEnd, ''));
-    topics.push(...others.filter(isTopic));
-    const isOther = /^(other|rather|instead|apart|aside|besides?)$/.test(sentence.words[at]?.key ?? '');
-    if (isOther && !others.some((name) => seriesEnd.test(name))) like ??= named[0] ?? null;
-    names.push(...named);
+    const others = namesAndTopics(sentence, at, known);
+    topics.push(...others.topics);
+    names.push(...others.names);
+    like ??= others.like;
   }
   return { names: [...names, ...conditions.flatMap(nameOfEntity)].slice(0, namesMax), like, topics, conditions };
+}
+
+/** Reads "events other than conferences", "dex other than uniswap" and "passkeys instead of seed phrases". */
+function namesAndTopics(sentence: Sentence, at: number, known: readonly KnownName[]) {
+  // "Instead of" only compares, unless a name of the data follows.
+  const isSoft = sentence.is(at, /^(rather|instead)$/);
+  const isOther = isSoft || sentence.is(at, /^(other|apart|aside|besides?)$/);
+  const isTopic = (name: string) => isKindNoun(fold(name)) || (!isSoft && sentence.isPluralTopic(name));
+  const isKnown = (one: string) => known.some(({ name }) => joinedName(name) === joinedName(one));
+  const all = excludedNames(sentence, at);
+  const named = all.filter((name) => !isTopic(name)).map((name) => name.replace(seriesEnd, ''));
+  return {
+    topics: all.filter(isTopic),
+    names: isSoft ? named.filter(isKnown) : named,
+    like: isOther && !all.some((name) => seriesEnd.test(name)) ? (named[0] ?? null) : null,
+  };
 }
 
 /** "Skip Protocol" is a name, and drops of NFTs are a topic. */

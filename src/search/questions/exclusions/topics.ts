@@ -24,11 +24,7 @@ export function topicsAt(sentence: Sentence, at: number): string[] {
     // "No lending no bridges".
     const no = sentence.words.findIndex((_, to) => to > start && sentence.is(to, /^no$/));
     const stop = Math.min(nameEnd(sentence, start), no < 0 ? sentence.words.length : no);
-    // "Without solana support", "the eth mainnet ones".
-    const isFilled = (to: number) =>
-      fillsTopic(sentence.key(to)) || sentence.is(to, chainNoun) || sentence.is(to, /^(kind|type|sort)$/);
-    let last = stop;
-    while (last - start > 1 && isFilled(last - 1)) last -= 1;
+    const last = topicEnd(sentence, start, stop);
     const isOne = isKnown(sentence, start) || kindWordAt(sentence, start)?.isPlural === false;
     const isVerb = end > from && !isOne && isStatement(sentence, start, last);
     if (last === start || isVerb) break;
@@ -41,6 +37,14 @@ export function topicsAt(sentence: Sentence, at: number): string[] {
   }
   if (topics.length > 0) sentence.take(at, end, 'without');
   return topics;
+}
+
+/** Returns the end of the topic in "without solana support", "the eth mainnet ones" and "not the hackathon kind". */
+function topicEnd({ key, is }: Sentence, start: number, stop: number): number {
+  let end = stop;
+  while (end - start > 1 && (fillsTopic(key(end - 1)) || is(end - 1, chainNoun) || is(end - 1, /^(kind|type|sort)$/)))
+    end -= 1;
+  return end;
 }
 
 /** Returns the position after "and", or after a comma before a known topic: "not in finance, insurance or gaming". */

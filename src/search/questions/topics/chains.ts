@@ -1,7 +1,9 @@
 import type { KindName } from '../../../kinds/kind.ts';
+import { nameEnds } from '../../vocabulary/name-candidates.ts';
 import { kindWordAt, nounsOf } from '../kind-words.ts';
 import { seriesOfProposals } from '../names.ts';
 import type { Chains } from '../question.ts';
+import type { ReadRelation } from '../relations/span.ts';
 import { phrase, type Sentence } from '../sentence.ts';
 import { linkWords } from '../words.ts';
 
@@ -35,6 +37,7 @@ const nameWordsMax = 3;
 function chainAt(sentence: Sentence, at: number): Named | null {
   for (let length = nameWordsMax; length > 0; length -= 1) {
     const words = sentence.keys(at, at + length).split(' ');
+    if (sentence.words.slice(at, at + length - 1).some(({ endsPhrase }) => endsPhrase)) continue;
     const values = words.length === length ? sentence.chainsOf(words) : [];
     if (values.length === 0) continue;
     const end = sentence.after(at + length, behind);
@@ -47,29 +50,38 @@ function chainAt(sentence: Sentence, at: number): Named | null {
  * Reads chains as a condition: "wallets that support bitcoin", "on both base and celo", "solana startups", "oracles, base
  * chain". Only companies and events have chains.
  */
-export function readChains(sentence: Sentence, asked: readonly KindName[]): readonly Chains[] {
+export function readChains(
+  sentence: Sentence,
+  asked: readonly KindName[],
+  related: Pick<ReadRelation, 'kind'> | null = null,
+): readonly Chains[] {
+  const kinds = related === null ? asked : [related.kind];
   const isOfOthers = sentence.words.some(({ key }) => ofProposals.test(key));
-  if (isOfOthers || !asked.every((kind) => kind === 'companies' || kind === 'events')) return [];
+  if (isOfOthers || !kinds.every((kind) => kind === 'companies' || kind === 'events')) return [];
   const all: Chains[] = [];
   for (let at = 0; at < sentence.words.length; at += 1) {
     const chain = chainAt(sentence, at);
-    if (chain === null) continue;
-    let start = at;
-    while ([cue, linking].some((words) => words.test(sentence.key(start - 1)))) start -= 1;
-    const cues = sentence.words.slice(start, at).filter(({ key }) => cue.test(key));
-    // "Talks on bitcoin", "focused on bitcoin".
-    const isSubject = cues.every(({ key }) => key === 'on') && ofSubject.test(sentence.words[start - 1]?.key ?? '');
-    const isCued = cues.length > 0 && !isSubject;
-    const { each, end, isTold, joins } = listFrom(sentence, chain);
-    const text = sentence.written(at, end);
-    if (!isCondition(sentence, { start, end, isCued, isTold, isEveryday: everyday.test(each[0]?.[0] ?? '') })) continue;
-    const isAll = joins.some((word) => /^(and|plus|as)/.test(word)) || sentence.is(at - 1, /^both$/);
-    all.push(...(isAll ? each : [each.flat()]).map((names) => ({ text, names })));
-    const last = sentence.is(end, /^(also|too)$/) ? end + 1 : end;
-    sentence.take(isCued ? start : at, last, 'chain');
-    at = last - 1;
+    if (chain !== null) all.push(...chainsFrom(sentence, at, chain));
   }
   return all;
+}
+
+/** Reads the chains from a position on, and takes them; returns none if they are part of a name or topic. */
+function chainsFrom(sentence: Sentence, at: number, first: Named): readonly Chains[] {
+  let start = at;
+  while ([cue, linking].some((words) => words.test(sentence.key(start - 1)))) start -= 1;
+  const cues = sentence.words.slice(start, at).filter(({ key }) => cue.test(key));
+  // "Talks on bitcoin", "focused on bitcoin".
+  const isSubject = cues.every(({ key }) => key === 'on') && ofSubject.test(sentence.words[start - 1]?.key ?? '');
+  const isCued = cues.length > 0 && !isSubject;
+  const { each, end, isTold, joins } = listFrom(sentence, first);
+  const isEveryday = everyday.test(each[0]?.[0] ?? '');
+  if (!isCondition(sentence, { start, end, isCued, isTold, isEveryday })) return [];
+  const text = sentence.written(at, end);
+  const isAll = joins.some((word) => /^(and|plus|as)/.test(word)) || sentence.is(at - 1, /^both$/);
+  const last = sentence.is(end, /^(also|too)$/) ? end + 1 : end;
+  sentence.take(isCued ? start : at, last, 'chain');
+  return (isAll ? each : [each.flat()]).map((names) => ({ text, names }));
 }
 
 /** Returns the chains of a list: "base, celo or sei chain". */
@@ -106,7 +118,9 @@ function isCondition(sentence: Sentence, { start, end, isCued, isTold, isEveryda
   const isLast =
     next === '' || linkWords.has(next) || /^(also|too)$/.test(next) || sentence.words[end - 1]?.endsPhrase === true;
   if (isTold || isCued) return isLast || isNoun(sentence, end);
-  if (isEveryday) return false;
+  // "Solana Ventures", "union square ventures".
+  const isInName = [next, sentence.key(start - 1)].some((key) => key !== '' && nameEnds.includes(key));
+  if (isEveryday || isInName) return false;
   const isAfterTopic = isNoun(sentence, start - 1) || sentence.isTopic([sentence.key(start - 1)]);
   // "Solana startups", "solana lending startups".
   const isBefore = isNoun(sentence, end) || (isNoun(sentence, end + 1) && sentence.isTopic([sentence.key(end)]));

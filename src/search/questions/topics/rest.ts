@@ -15,7 +15,9 @@ export function searchedRest(sentence: Sentence): string {
     // "Top 10".
     if (isTop && /^\d{1,3}$/.test(words[0]?.key ?? '')) words.shift();
   }
-  while (fillers.has(words.at(-1)?.key ?? '') && words.at(-2)?.key !== 'series') words.pop();
+  // "Nft related".
+  const isFiller = (key: string) => key === 'related' || fillers.has(key);
+  while (isFiller(words.at(-1)?.key ?? '') && words.at(-2)?.key !== 'series') words.pop();
   const last = words.at(-1);
   const rest = words
     // "At the seed stage".

@@ -156,6 +156,9 @@ test.each([
   ['lending on solana', { names: ['Slate'], unmet: [], relaxed: [] }],
   ['lending on solana or base', { names: ['Marl', 'Slate'], unmet: [], relaxed: [] }],
   ['lending on both base and celo', { names: ['Marl'], unmet: [], relaxed: [] }],
+  ['slate on base', { names: ['Slate'], unmet: ['chain'], relaxed: [] }],
+  ['lending not on solana', { names: ['Marl'], unmet: [], relaxed: [] }],
+  ['staking not on solana', { names: ['Gneiss', 'Skarn'], unmet: ['without'], relaxed: ['known'] }],
   ['staking on solana', { names: ['Gneiss', 'Skarn'], unmet: ['chain'], relaxed: ['chain'] }],
 ])('A chain filters, or is reported as unmet: %s', async (text, expected) => {
   expect(await ask(text, 'companies')).toEqual(expected);

@@ -575,7 +575,7 @@ class Understood(BaseModel):
     """
     The understood parts of the query, from left to right
     """
-    relaxed: list[Literal["known", "words", "amount", "time", "online", "chain", "place", "also", "relation"] | str]
+    relaxed: list[Literal["known", "words", "amount", "time", "online", "place", "chain", "also", "relation"] | str]
     """
     Conditions that were left out, because nothing meets all of them
     """
