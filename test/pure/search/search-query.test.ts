@@ -19,7 +19,7 @@ describe('the text that is searched for', () => {
     expect(normalizeText(query)).toBe(expected);
   });
 
-  test('keeps at most the first sixteen words', () => {
+  test('keeps the first words of a long text, and returns the others apart', () => {
     const words = Array.from({ length: 40 }, (_, i) => `w${i}`);
     expect(normalizeText(words.join(' ')).split(' ')).toEqual(words.slice(0, textWordsMax));
     expect(unreadEnd(words.join('  '))).toBe(words.slice(textWordsMax).join(' '));
