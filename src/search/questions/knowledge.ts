@@ -71,7 +71,8 @@ export function createKnowledge(terms: DataTerms): Knowledge {
     isTopicOrChain: (words) => isTopic(words) || chains.has(words.map(joined).join('')),
     chainsOf(words) {
       const key = words.map(joined).join('');
-      return valuesOf.get(key) ?? valuesOf.get(joined(chainNames.get(key) ?? '')) ?? [];
+      const values = valuesOf.get(key) ?? valuesOf.get(joined(chainNames.get(key) ?? '')) ?? [];
+      return key === '' ? [] : values.slice(0, valuesMax);
     },
   };
 }
@@ -83,6 +84,9 @@ export function sameTerms(one: DataTerms, other: DataTerms): boolean {
     return left.size === right.size && [...left].every((term) => right.has(term));
   });
 }
+
+/** Maximum number of values that name a chain, its own first. Queries contain all of them. */
+const valuesMax = 8;
 
 /** Topics that don't depend on the data. */
 const everyday = ['crypto', 'blockchain', 'web3', 'defi', 'nft', 'dao', 'ai', 'fintech', 'cryptocurrency'];

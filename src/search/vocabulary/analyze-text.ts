@@ -2,7 +2,10 @@ import { readConcepts } from './concepts.ts';
 import { noWordReading, type WordReading } from './name-candidates.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
-/** Limits of the searched part of a text. A question of one sentence fits inside. More is mostly a pasted text, and takes longer. */
+/**
+ * Limits of the searched part of a text. A question of one sentence fits inside. More is mostly a pasted text, and takes
+ * longer.
+ */
 export const textWordsMax = 24;
 export const textCharactersMax = 160;
 

@@ -100,7 +100,7 @@ function listFrom(sentence: Sentence, first: Named) {
   }
 }
 
-interface Place {
+interface Span {
   readonly start: number;
   readonly end: number;
   readonly isCued: boolean;
@@ -109,7 +109,7 @@ interface Place {
 }
 
 /** Returns true unless the chain is part of another topic ("ethereum scaling"), or of a name ("Solana Labs"). */
-function isCondition(sentence: Sentence, { start, end, isCued, isTold, isEveryday }: Place): boolean {
+function isCondition(sentence: Sentence, { start, end, isCued, isTold, isEveryday }: Span): boolean {
   const others = sentence.words.some(
     (_, at) => (at < start || at >= end) && (sentence.isFree(at) || isNoun(sentence, at)),
   );

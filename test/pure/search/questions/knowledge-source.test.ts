@@ -32,6 +32,26 @@ function source() {
   };
 }
 
+test('A chain has the values that name it alone or among others, and signs name none', () => {
+  const many = Array.from({ length: 20 }, (_, at) => `c${at}`);
+  const others = many.map((one) => `solana-${one}`);
+  const ecosystems = new Set([
+    'solana',
+    'ethereum',
+    'bnb-chain',
+    'ethereum-solana',
+    'polygon-zkevm',
+    '-',
+    ...many,
+    ...others,
+  ]);
+  const { chainsOf } = createKnowledge({ countries: none, cities: none, topics: none, ecosystems });
+  expect(chainsOf(['ethereum'])).toEqual(['ethereum', 'ethereum-solana']);
+  expect([chainsOf(['bnb']), chainsOf(['bnb', 'chain'])]).toEqual([['bnb-chain'], ['bnb-chain']]);
+  expect(chainsOf(['solana'])).toHaveLength(8);
+  expect([[''], ['polygon'], ['ethereum', 'solana']].map(chainsOf)).toEqual([[], [], []]);
+});
+
 describe('knowledge', () => {
   test('is empty until it is loaded, and no search waits for it', async () => {
     const { latest, loads, answer } = source();
