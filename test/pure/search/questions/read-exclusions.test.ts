@@ -55,6 +55,11 @@ const exclusions: readonly Row[] = [
   ['companies not founded in japan', { kinds: companies, excluded: ['not founded in japan'] }],
   ['companies without a token', { kinds: companies }],
   ['wallets on base that never issued a token', { rest: 'wallets', kinds: companies, chains: ['base'] }],
+  ['dex, skip whatever lives on ethereum', { rest: 'dex', excluded: ['skip whatever lives on ethereum'] }],
+  [
+    'events in japan except whatever is in berlin',
+    { kinds: events, places: ['japan'], excluded: ['except whatever is in berlin'] },
+  ],
   ['dex not on eth', { rest: 'dex', excluded: ['not on eth'] }],
   ['wallets minus the solana ones', { rest: 'wallets', kinds: companies, withoutTopics: ['solana'] }],
   ['devcon but not the berlin one', { rest: 'devcon', excluded: ['but not the berlin one'] }],
