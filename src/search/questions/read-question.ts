@@ -114,8 +114,8 @@ export function readQuestion(
 
 /** "Investors without uniswap" asks only for a kind. */
 function partsOf(sentence: Sentence, relation: Relation | null): Question['parts'] {
-  const asKind = sentence.parts().map((part) => (part.as === 'relation' ? { ...part, as: 'kind' as const } : part));
-  return relation === null ? asKind : sentence.parts();
+  const parts = sentence.parts();
+  return relation === null ? parts.map((part) => (part.as === 'relation' ? { ...part, as: 'kind' } : part)) : parts;
 }
 
 /** Returns true if a question has all names that were found in its text. */

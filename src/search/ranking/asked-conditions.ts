@@ -11,6 +11,7 @@ import {
 import { yearsLater } from '../questions/times/calendar.ts';
 import { joinedName } from '../questions/words.ts';
 import { allOf, anyOf, type Clause, ofKind } from './clauses.ts';
+import { hasName } from './tiers.ts';
 
 /** A question's conditions on every entity, apart from words and relations. */
 type Conditions = Pick<Question, 'kinds' | 'places' | 'time' | 'online' | 'chains' | 'amounts'>;
@@ -94,8 +95,7 @@ export function inPlace({ countries, cities }: Place): Clause {
 
 /** Matches what runs on one of the chains, and the chains themselves. */
 export function onChain({ names }: Chains): Clause {
-  const own = { match: { 'search.names.joined': { query: names.map(joinedName).join(' '), analyzer: 'words' } } };
-  return anyOf([{ terms: { ecosystems: names } }, own]);
+  return anyOf([{ terms: { ecosystems: names } }, hasName(names.map(joinedName).join(' '))]);
 }
 
 /** People and investors have no field for chains. */

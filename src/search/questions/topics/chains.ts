@@ -130,8 +130,7 @@ function isCondition(sentence: Sentence, { start, end, isCued, isTold, isEveryda
 /** A noun for companies or events, or a topic in the plural. */
 function isNoun(sentence: Sentence, at: number): boolean {
   const { kind, isPlural = false } = kindWordAt(sentence, at) ?? {};
-  return (
-    ((isPlural || nounsOf(sentence).includes(at)) && (kind === 'companies' || kind === 'events')) ||
-    sentence.isPluralTopic(sentence.key(at), sentence.key(at - 1))
-  );
+  const hasChains = kind === 'companies' || kind === 'events';
+  const isAsked = hasChains && (isPlural || nounsOf(sentence).includes(at));
+  return isAsked || sentence.isPluralTopic(sentence.key(at), sentence.key(at - 1));
 }
