@@ -39,6 +39,11 @@ const roleWords: Readonly<Partial<Record<RelationRole, RoleWords>>> = {
     leading: 'founder cofounder ceo cto head director advisor'.split(' '),
     mustBeTold: true,
   },
+  organizer: {
+    role: ['by', 'hosts', 'hosting', 'organizes', 'organises', 'presents', 'organizer', 'organiser', 'invites'],
+    leading: [],
+    mustBeTold: true,
+  },
 };
 
 /** Titles behind the name of an organisation. */
@@ -96,6 +101,8 @@ function relatedTo({ role }: Relation, of: string, tolerant: boolean): Clause {
     related('partOfName', { match_phrase: { 'search.relations': of } }),
     // "Eth prague" begins "ETHPrague 2023".
     ...(role === 'speaker' && of.includes(' ') ? [related('partOfName', { match_bool_prefix: { [whole]: of } })] : []),
+    // "ETHGlobal Lisbon".
+    ...(role === 'organizer' ? [related('shortText', { match_phrase: { 'search.names': of } })] : []),
     ...(role === 'author' ? [related('wholeName', authored(of))] : []),
     ...(words === undefined ? [] : mentions(words, of)),
     ...(tolerant ? [related('similarName', { match: { [whole]: misspelt } })] : []),

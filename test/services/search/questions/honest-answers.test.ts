@@ -23,6 +23,9 @@ const stage = await forFile(
       (1, 'Flint', 'flint', '2025-03-03', 'Berlin', 'Germany', false, '{conference}'),
       (2, 'Agate', 'agate', '2024-03-03', 'Berlin', 'Germany', false, '{hackathon}'),
       (3, 'Opal', 'opal', '2023-03-03', 'Berlin', 'Germany', false, '{}');
+    insert into events (id, name, slug, overview, organizer) values
+      (4, 'Basalt Lisbon', 'basalt-lisbon', null, null), (5, 'Jasper', 'jasper', 'A summit hosted by Basalt.', null),
+      (6, 'Onyx', 'onyx', null, 'Basalt'), (7, 'Topaz', 'topaz', 'As good as Basalt Lisbon.', null);
     insert into investors (id, name, slug, aliases) values (1, 'Mica', 'mica', '{Biotite}'), (2, 'Beryl', 'beryl', '{}');
     update companies set ecosystems = '{solana}' where id = 1;
     update companies set ecosystems = '{base,celo}' where id = 2;
@@ -68,11 +71,13 @@ describe('A type of event', () => {
   });
 });
 
+const undated = ['Basalt Lisbon', 'Jasper', 'Onyx', 'Topaz'];
+
 test.each([
-  ['newest events', ['Flint', 'Agate', 'Opal']],
+  ['newest events', ['Flint', 'Agate', 'Opal', ...undated]],
   ['newest hackathons', ['Agate']],
-  ['oldest events', ['Opal', 'Agate', 'Flint']],
-])('An order that a question asks for is that of the results: %s', async (text, names) => {
+  ['oldest events', ['Opal', 'Agate', 'Flint', ...undated]],
+])('An order that a question asks for is that of the results, those without a date last: %s', async (text, names) => {
   const found = await stage.find(`type=all&query=${encodeURIComponent(text)}`);
   expect(found.results.map(({ name }) => name)).toEqual(names);
   expect((await ask(text, 'all')).unmet).toEqual([]);
@@ -110,6 +115,13 @@ test.each([
   ['designers at schist', { names: ['Cy'], unmet: ['kind'], relaxed: [] }],
 ])('A role is reported as unmet if a text of a result does not state it: %s', async (text, expected) => {
   expect(await ask(text, 'people')).toEqual(expected);
+});
+
+test.each([
+  ['events by basalt', { names: ['Basalt Lisbon', 'Jasper', 'Onyx'], unmet: [], relaxed: [] }],
+  ['summits hosted by basalt', { names: ['Basalt Lisbon', 'Jasper', 'Onyx'], unmet: ['kind'], relaxed: [] }],
+])('An organizer is also known by names and texts of events: %s', async (text, expected) => {
+  expect(await ask(text, 'all')).toEqual(expected);
 });
 
 test.each([
