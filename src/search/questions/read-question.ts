@@ -22,7 +22,7 @@ import { daysFrom } from './times/calendar.ts';
 import { readTime } from './times/times.ts';
 import { readChains } from './topics/chains.ts';
 import { dropPreamble, readPreamble, searchedRest, topicsOf } from './topics/rest.ts';
-import { ignoreTokens, ignoreValue, noteUnknownField } from './unknown-fields.ts';
+import { ignoreClasses, ignoreTokens, ignoreValue, noteUnknownField } from './unknown-fields.ts';
 import { fillers, fillsTopic, fold, sentenceWordsMin } from './words.ts';
 
 /** Parts of a text that are names in the data, as far as they were looked up. */
@@ -58,6 +58,7 @@ export function readQuestion(
   const whole = readKnownNames(sentence, names);
   const asked = askedKinds(sentence);
   ignoreTokens(sentence);
+  ignoreClasses(sentence);
   const excluded = readExclusions(sentence, now, names);
   const sureTime = readTime(sentence, asked, now);
   const places = readPlaces(sentence);

@@ -1,4 +1,4 @@
-import { kindWordAt } from './kind-words.ts';
+import { askedKinds, kindWordAt } from './kind-words.ts';
 import { phrase, type Sentence } from './sentence.ts';
 
 // Fields that people ask for and no entity has.
@@ -17,12 +17,42 @@ export function ignoreTokens(sentence: Sentence): void {
   }
 }
 
+const backedBy = phrase('((that|which|who) )?((is|are|was|were|got) )?(backed|funded|financed|supported) by|with');
+const investedIn = phrase('in|behind|back(s|ed|ing)?|fund(s|ed|ing)?');
+const classWordsMax = 4;
+
+/**
+ * Marks "backed by german vcs" and, behind investors, "in berlin startups", because nothing relates entities to a class
+ * of others.
+ */
+export function ignoreClasses(sentence: Sentence): void {
+  const { words, gazetteer, is, key } = sentence;
+  const [subject] = askedKinds(sentence);
+  const isOfCompanies = subject === 'companies' && key(0) !== 'who';
+  if (!isOfCompanies && subject !== 'investors' && key(0) !== 'who') return;
+  const isOther = (at: number) => {
+    const noun = kindWordAt(sentence, at);
+    return noun?.isPlural === true && noun.kind === (isOfCompanies ? 'investors' : 'companies');
+  };
+  for (const at of [...words.keys()].slice(1)) {
+    const from = sentence.after(at, isOfCompanies ? backedBy : investedIn) ?? words.length;
+    const noun = [...words.keys()].slice(from, from + classWordsMax).find(isOther) ?? 0;
+    const behind = is(noun + 1, /^(in|from)$/) ? noun + 2 : words.length;
+    const isPlace = (place: number) => gazetteer.find(key(place)) !== null;
+    const place = [...words.keys()].find((one) => ((one >= from && one < noun) || one === behind) && isPlace(one));
+    if (noun === 0 || place === undefined) continue;
+    const end = Math.max(noun, place) + 1;
+    if (isOfCompanies) sentence.take(at, end, 'ignored');
+    else sentence.note(at, end, 'ignored');
+  }
+}
+
 /** Fields that people ask for and no entity has. */
+const contact = '(phone|telephone|mobile|whatsapp) number|e ?mail address|(home|postal) address';
 const unknownField = phrase(
-  '(phone|telephone|mobile|whatsapp) number|e ?mail address|home address|(ticket|admission) (prices?|costs?)( how much)?|how much (is|are|do|does)( an?| the)? tickets?( cost)?',
+  `${contact}|(ticket|admission) (prices?|costs?)( how much)?|how much (is|are|do|does)( an?| the)? tickets?( cost)?`,
 );
-const valueField =
-  '(market cap(itali[sz]ation)?|valuation|(annual )?(revenues?|turnover|profits?)|net worth|salary|tvl|(stock|share|token) price|age|birthday|date of birth)';
+const valueField = `(${contact}|contact (details|email|info(rmation)?|data)|e ?mail|market cap(itali[sz]ation)?|valuation|(annual )?(revenues?|turnover|profits?)|net worth|salary|tvl|(stock|share|token) price|age|birthday|date of birth)`;
 const askedValue = phrase(
   `((what|how much|how high) (is|are|was|were) )?(the )?${valueField} of(?= )|how old (is|are)(?= )`,
 );

@@ -104,7 +104,7 @@ function topicsIn(sentence: Sentence, at: number, cue: string, start: number, la
     (kindWordAt(sentence, at - 1)?.isPlural === true || sentence.isPluralTopic(before));
   const isFurther = cue === 'nor' && !sentence.isFree(at - 1);
   const isNoun = kindWordAt(sentence, last - 1) !== null;
-  const isAny = /^without$|\bno$|^lacking$/.test(cue)
+  const isAny = /^(without|lacking|outside( of)?)$|\bno$/.test(cue)
     ? mayBeName(sentence, start, last)
     : (isAsked || isFurther || isNoun) && words.length <= topicWordsMax;
   return isAny ? [topic] : [];

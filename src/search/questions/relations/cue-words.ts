@@ -34,7 +34,7 @@ export const joint = /^(co|coinvest.*|alongside|join(ed|ing)?)$/;
 /** The same, and others for another name that must hold as well. */
 export const furthermore = /^(too|also|again|well|plus)$/;
 export const denial = phrase(
-  "(other|rather) than|instead of|(apart|aside) from|leav(e|ing) (out|aside)|remov(e|ing)|(absent|missing)( (in|from|at))?|no|not|never|stayed( away)?|neither|nor|without|sans|minus|except|excluding|pass(ed)?( on)?|skip(s|ped)?|forget|ignor(e|ing)|missed|declined|refused|(is|are|was|were|do|does|did|has|have|had)n['’]?t",
+  "(other|rather) than|instead of|(apart|aside) from|outside( of)?|leav(e|ing) (out|aside)|remov(e|ing)|(absent|missing)( (in|from|at))?|no|not|never|stayed( away)?|neither|nor|without|sans|minus|except|excluding|pass(ed)?( on)?|skip(s|ped)?|forget|ignor(e|ing)|missed|declined|refused|(is|are|was|were|do|does|did|has|have|had)n['’]?t",
 );
 
 /** Words that add nothing to a relation. */

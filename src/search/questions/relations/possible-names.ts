@@ -72,10 +72,13 @@ const proposal = phrase(
   `(${[...seriesOf.keys()].join('|')}) (improvement|enhancement) proposals?|(${seriesOfProposals})(s|\\d+)?( \\d+)?`,
 );
 
-/** Returns proposals and series of them: "erc 721", "Bitcoin improvement proposals", "proposals for bitcoin". */
+const anyProposal = phrase('((improvement|enhancement) )?proposals?');
+const none: ReadonlySet<KindName> = new Set();
+
+/** Returns proposals and series of them: "erc 721", "Bitcoin improvement proposals", "authors of proposals". */
 export function proposalsIn(sentence: Sentence): KnownName[] {
   const areAsked = sentence.words.some(({ key }) => /^(proposal|standard)s?$/.test(key));
-  return [...sentence.words.keys()].flatMap((from) => {
+  const found = [...sentence.words.keys()].flatMap((from) => {
     const next = sentence.key(from + 1);
     // "Cardano problem statements" are others.
     const isWhole = areAsked && (next === '' || linkWords.has(next) || /^(proposals?|standards?|ones)$/.test(next));
@@ -83,8 +86,12 @@ export function proposalsIn(sentence: Sentence): KnownName[] {
     const until = sentence.after(from, proposal) ?? (series === undefined ? from : from + 1);
     const initials = sentence.words.slice(from, until).map(({ key }) => key[0]);
     const name = until > from + 2 ? initials.join('') : (series ?? sentence.nameOf(from, until));
-    return until === from ? [] : [{ from, until, name, kinds: new Set<KindName>() }];
+    return until === from ? [] : [{ from, until, name, kinds: none }];
   });
+  const from = sentence.words.findIndex((_, at) => sentence.after(at, anyProposal) !== null);
+  const isAny = found.length === 0 && from >= 0 && sentence.words.some(({ key }) => cueOf(key) === 'writing');
+  const name = seriesOfProposals.replaceAll('|', '/');
+  return isAny ? [{ from, until: sentence.after(from, anyProposal) ?? from, name, kinds: none }] : found;
 }
 
 /** Returns names that don't overlap, the longest first, in the order of the text. */

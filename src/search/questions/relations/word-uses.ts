@@ -39,6 +39,8 @@ function isExplained(sentence: Sentence, at: number, mayHaveTopic: boolean): boo
     (is(at, /^cap$/) && is(at + 1, /^tables?$/));
   const isAbout =
     mayHaveTopic && is(at, /^(about|concerning|regarding|covering|involving|concern(s|ed)?|proposals?|standards?)$/);
+  // "Investors in Maker".
+  if (noun?.isPlural === false && is(at - 1, /^(in(to)?|of|at|by|from|behind)$/)) return false;
   return isOther || isAbout || (noun ? !noun.isTelling : isHelping(key(at))) || cueOf(key(at)) !== undefined;
 }
 

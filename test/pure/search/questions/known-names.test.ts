@@ -101,6 +101,9 @@ test.each([
   ['who spoke at devcon 1 and again at devcon 6', 'people: speaker devcon 1+devcon 6'],
   ['hayden adams talks', 'events: speaker hayden adams'],
   ['consensys people who left', 'people: member consensys, past, ?left'],
+  ['consensys speakers at devcon 6', 'people: member consensys+speaker devcon 6'],
+  ['consensys speakers at devcon 6 who are not founders', 'people: member consensys+speaker devcon 6 -'],
+  ['devcon 6 speakers from outside aave', 'people: speaker devcon 6 -aave'],
   ['gitlab founders who', 'people: founder gitlab'],
   ['vcs with stakes in aave', 'investors: investor aave'],
   ['which funds have exposure to dydx', 'investors: investor dydx'],
@@ -128,6 +131,8 @@ test.each([
   ['who authored Near Enhancement Proposals', 'people: author nep'],
   ['who has written proposals for Bitcoin as well as for Ethereum', 'people: author bip+eip/erc'],
   ['segwit bip authors', 'people: author bip, segwit'],
+  ['authors of proposals about rollups', 'people: author eip/erc/bip/cip/cps/nep/slip/caip, rollups'],
+  ['authors of proposals for bitcoin', 'people: author bip'],
   ['who wrote EIPs concerning blobs', 'people: author eips, blobs'],
   ['who appeared at a devcon', 'people: speaker devcon'],
   ['who have never spoken at any devcon', 'people:   -devcon'],
@@ -163,6 +168,8 @@ test.each([
   'paradigm fund',
   'a16z & co.',
   'Matt Spoke',
+  // A name that only investors list.
+  'investors in Maker but not in aave',
   // Words for more than a relation.
   'aave investors like dydx',
   'a16z money laundering',

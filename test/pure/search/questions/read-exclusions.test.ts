@@ -50,6 +50,12 @@ const exclusions: readonly Row[] = [
   ['dex projects not part of the ethereum ecosystem', { rest: 'dex', kinds: companies, withoutTopics: ['ethereum'] }],
   ['funds that avoid defi', { kinds: investors, withoutTopics: ['defi'] }],
   ['startups outside of defi', { kinds: companies, withoutTopics: ['defi'] }],
+  [
+    'firms in berlin outside financial services',
+    { kinds: companies, places: ['berlin'], withoutTopics: ['financial services'] },
+  ],
+  ['speakers at devcon except those also talking about defi', { ...spoke, withoutTopics: ['defi'] }],
+  ['speakers at devcon not talking about defi', { ...spoke, withoutTopics: ['defi'] }],
   ['companies not run from berlin', { kinds: companies, excluded: ['not run from berlin'] }],
   ['wallets with no kyc', { rest: 'wallets', kinds: companies, withoutTopics: ['kyc'] }],
   ['companies not founded in japan', { kinds: companies, excluded: ['not founded in japan'] }],

@@ -125,6 +125,14 @@ test.each([
 });
 
 test.each([
+  ['startups backed by German VCs', 'companies'],
+  ['investors in German startups', 'investors'],
+  ['contact email of slate', 'companies'],
+])('What nothing in the data can answer is reported: %s', async (text, type) => {
+  expect((await ask(text, type)).unmet).toContain('ignored');
+});
+
+test.each([
   ['investors that backed both slate and marl', { names: ['Mica'], unmet: [], relaxed: [] }],
   ['investors that backed both slate and chert', { names: ['Beryl', 'Mica'], unmet: ['relation'], relaxed: ['also'] }],
   ['who gave money slate and also marl', { names: ['Mica'], unmet: [], relaxed: [] }],
