@@ -27,7 +27,7 @@ const whose = '(?:(?:that|which|who|whose) )?';
 const before =
   'have|has|had|with|having|of|is|are|was|were|can|could|an?|the|their|whose|here|stated|known|disclosed|total|number|size|counts?|employ|employee|employs|employing|employees|staff|team|headcount|workforce|raised?|raising|got|received|secured|funding|capital|capacity|room|space|seats|for|take|hold|host|fit|portfolio|backed(?: by)?';
 const holding = '(?:portfolio )?(?:companies|startups|projects|names|holdings|investments|bets|deals)';
-const after = `(?:(?: in| of)?(?: total)? (?:employees|people|staff|workers|persons?|members|strong|funding|capital|raised|attendees|guests|visitors|participants|seats|places|investors|vcs|backers|funds|proposals|${holding}))?(?: or more| plus)?(?: (?:in (?:total|it|(?:the|their|its) portfolio)|overall|altogether|so far|to date|on (?:record|the list|board)|recorded|listed))?`;
+const after = `(?:(?: in| of)?(?: total)? (?:employees|people|staff|workers|persons?|members|strong|funding|capital|raised|attendees|guests|visitors|participants|seats|places|capacity|investors|vcs|backers|funds|proposals|${holding}))?(?: or more| plus)?(?: (?:in (?:total|it|(?:the|their|its) portfolio)|overall|altogether|so far|to date|on (?:record|the list|board)|recorded|listed))?`;
 const series = `(?:${seriesOfProposals})s?`;
 const proposals = `(?: [a-z]+)? (?:improvement proposals|${series}(?:(?:/| and | or )${series})?)(?= |$)`;
 const oneSeries = phrase(`(?: [a-z]+)? (${seriesOfProposals})s?(?! (?:and|or) )`);
@@ -53,7 +53,9 @@ export function readAmounts(sentence: Sentence, kinds: readonly KindName[], name
   if (
     !sentence.words.some(
       ({ key }) =>
-        /\d|^(raised|funding|investors|backers|vcs?|venture)$/.test(key) || numberWords.has(key) || units.has(key),
+        /\d|^(raised|funding|investors|backers|vcs?|venture)$|funded$|backed$/.test(key) ||
+        numberWords.has(key) ||
+        units.has(key),
     )
   )
     return [];
@@ -82,8 +84,9 @@ const raisedAny = phrase(
   `${whose}(?:(?:have|has|had) )?(?:(?:raised|got|received|secured) (?:any |some )?(?:money|funding|capital|funds)|${funding} (?:must be |should be |is )?${known}|with (?:an? )?(?:${known} )?${funding}(?: ${known})?)(?! (total|from|by|of|over|above|under|below|between|at|more|less|up|rounds?|in (?:19|20)\\d\\d|last|this|since|during|before|after)( |$))`,
 );
 
+const funded = phrase('funded(?= )(?! by)');
 const backedByAny = phrase(
-  `${whose}(?:with|have|having|has) (?:(?:any|some) )?(?:${known} (?:investors|backers|vcs)|(?:vc|venture capital) (?:money|funding|backing)|(?:investors|backers|vcs) ${known})(?! (such|like|including|from|by|named|called|in)( |$))`,
+  `(?:vc|venture|venture capital|investor)[- ]?(?:funded|backed)(?= )|${whose}(?:with|have|having|has) (?:(?:any|some) )?(?:${known} (?:investors|backers|vcs)|(?:vc|venture capital) (?:money|funding|backing)|(?:investors|backers|vcs) ${known})(?! (such|like|including|from|by|named|called|in)( |$))`,
 );
 
 /** Reads "that raised money", which any amount proves, but not "haven't yet raised money". "But" ends a denial. */
@@ -95,7 +98,8 @@ function anyFunding(sentence: Sentence, at: number, keys: string, kinds: readonl
   const isAsked = sentence.is(0, /^(do|does|did|has|have|is|are)$/);
   const backed = isAsked ? undefined : backedByAny.exec(keys)?.[0];
   if (backed !== undefined) return { about: 'investors', of: null, from: 1, until: null, text: backed };
-  const text = kinds.includes('investors') ? undefined : raisedAny.exec(keys)?.[0];
+  const raised = raisedAny.exec(keys) ?? (at === 0 && kinds.length > 0 ? funded.exec(keys) : null);
+  const text = kinds.includes('investors') ? undefined : raised?.[0];
   return text === undefined ? null : anyMoney(text);
 }
 

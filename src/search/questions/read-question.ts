@@ -67,6 +67,7 @@ export function readQuestion(
   const more = named ?? nothingMore;
   const asLike = named === null ? readLike(sentence) : more.sharesWith;
   const related = named ?? readRelation(sentence);
+  dropTalking(sentence);
   // "What did paradigm back besides uniswap" asks for no neighbours.
   const like = asLike ?? (related === null ? excluded.like : null);
   const sharing = more.sharesWith === null ? null : 'investments';
@@ -170,9 +171,15 @@ const alwaysMet = phrase(
     '(now|today|current(ly)?|present|past|former(ly)?|before) (or|and) (in the )?(now|today|current(ly)?|present|past|former(ly)?|before)',
   ].join('|'),
 );
+const talking = phrase('(who|that) ((has|have) )?(speaks?|talks?|spoken?|talked) (about|on)(?= )');
 const nameThem = phrase(
   'name (the|all|some|any|every|an?|one|two|three|five|ten)(?= )|name(?=( \\S+){5})|so(?= (who|what|which) )',
 );
+
+/** Reads "lawyers who talk about crypto" as lawyers about it. */
+function dropTalking({ words, after, take }: Sentence): void {
+  for (const at of [...words.keys()].slice(1)) take(at, after(at, talking) ?? at, 'filler');
+}
 
 /** Reads "wallets like ledger that support solana": entities must be about the last word, and be like the others. */
 function readDifference(sentence: Sentence, like: string | null): void {

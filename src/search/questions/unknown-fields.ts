@@ -48,10 +48,11 @@ export function ignoreClasses(sentence: Sentence): void {
 }
 
 /** Fields that people ask for and no entity has. */
-const contact = '(phone|telephone|mobile|whatsapp) number|e ?mail address|(home|postal) address';
-const unknownField = phrase(
-  `${contact}|(ticket|admission) (prices?|costs?)( how much)?|how much (is|are|do|does)( an?| the)? tickets?( cost)?`,
+const contact = '(phone|telephone|mobile|whatsapp) numbers?|e ?mail address(es)?|(home|postal) address(es)?';
+const tickets = phrase(
+  '(ticket|admission) (prices?|costs?)( how much)?|how much (is|are|do|does)( an?| the)? tickets?( cost)?',
 );
+const contacts = phrase(contact);
 const valueField = `(${contact}|contact (details|email|info(rmation)?|data)|e ?mail|market cap(itali[sz]ation)?|valuation|(annual )?(revenues?|turnover|profits?)|net worth|salary|tvl|(stock|share|token) price|age|birthday|date of birth)`;
 const askedValue = phrase(
   `((what|how much|how high) (is|are|was|were) )?(the )?${valueField} of(?= )|how old (is|are)(?= )`,
@@ -67,10 +68,11 @@ export function ignoreValue(sentence: Sentence): void {
     if (isPossessive && after(at + 1, ownedValue) === words.length) sentence.take(at + 1, words.length, 'ignored');
 }
 
-/** Marks a field that no entity has, at the beginning or end of a text. It is searched for, as it may be a topic. */
+/** Marks prices of tickets, and contacts at the beginning or end of a text. They are searched for, as they may be topics. */
 export function noteUnknownField(sentence: Sentence): void {
   for (const at of sentence.words.keys()) {
-    const end = sentence.after(at, unknownField);
-    if (end !== null && (at === 0 || end === sentence.words.length)) sentence.note(at, end, 'ignored');
+    const end = sentence.after(at, contacts);
+    const isEdge = end !== null && (at === 0 || end === sentence.words.length);
+    sentence.note(at, sentence.after(at, tickets) ?? (isEdge ? end : at), 'ignored');
   }
 }

@@ -1,5 +1,4 @@
 import { isHead, kindWordAt } from '../kind-words.ts';
-import { isOnlyChain } from '../knowledge.ts';
 import { isStatement, mayBeName, nameEnd } from '../names.ts';
 import type { Sentence } from '../sentence.ts';
 import { phrase } from '../sentence.ts';
@@ -96,8 +95,6 @@ function topicsIn(sentence: Sentence, at: number, cue: string, start: number, la
   );
   if (exceptCue.test(cue) && !isOthers) return sentence.isTopic(words) ? [topic] : [];
   if (sentence.isTopicOrChain(words)) return [topic];
-  // "Ethereum optimism base".
-  if (words.every((word) => isOnlyChain(sentence, word))) return words;
   if (sentence.isTopicOrChain(joined)) return [topic, joined.join(' ')];
   const isAsked =
     (cue !== 'not' || sentence.is(start - 1, /^on$/)) &&

@@ -66,13 +66,9 @@ function partsOf(sentence: Sentence, known: readonly KnownName[], unexplained: U
   const isOfProposal = cues.has('writing') && proposals.length > 0 && !/\d/.test(proposals.join());
   const uses = Map.groupBy(others, (at) => useOf(sentence, at, cues, { unexplained, isOfProposal }));
   const [searched = [], ignored = []] = [uses.get('searched'), uses.get('ignored')];
-  // Unlike a question, the description of an entity has no noun at its beginning.
-  const isAsked = others.some(
-    (at, place) => sentence.is(at, at === 0 ? starter : asker) || (place < 3 && kindWordAt(sentence, at)?.isPlural),
-  );
   const isLong = searched.length + ignored.length > unexplainedMax;
   const isTooLong = (isLast || isOfProposal) && isLong && unexplained !== 'any';
-  if (uses.has('unknown') || isTooLong || (unexplained === 'few' && !isAsked)) return null;
+  if (uses.has('unknown') || isTooLong || (unexplained === 'few' && !isAsked(sentence, others, ignored))) return null;
   const not = others.find((at) => sentence.after(at, denial) !== null) ?? null;
   // "Leaving out whoever funded nansen, who invested in farcaster".
   const clause = sentence.words.findIndex((_, at) => sentence.words[at - 1]?.endsPhrase && sentence.is(at, starter));
@@ -94,6 +90,15 @@ function partsOf(sentence: Sentence, known: readonly KnownName[], unexplained: U
   const beside = all.find((name) => name.until === subjectAt && !isOnChain(name));
   const ors = others.filter((at) => sentence.is(at, /^or$/));
   return { names, denied, keys, ors, cues, subject, subjectAt, beside, searched, ignored };
+}
+
+/** Unlike a question, the description of an entity has no noun at its beginning, and none for a relation at its end. */
+function isAsked(sentence: Sentence, others: readonly number[], ignored: readonly number[]): boolean {
+  const isAtStart = others.some(
+    (at, place) => sentence.is(at, at === 0 ? starter : asker) || (place < 3 && kindWordAt(sentence, at)?.isPlural),
+  );
+  // "A16z gaming portfolio".
+  return isAtStart || (ignored.length === 0 && cueOf(sentence.key(sentence.words.length - 1)) === 'money');
 }
 
 /** Returns names that the data may not have, next to those that it has: "put money in aave and in foobar". */
@@ -291,7 +296,9 @@ function isAnyOf({ keys, subject }: Parts): boolean {
   // "The backers of aave together with those of dydx".
   if (/ with those/.test(keys.join(' '))) return true;
   const isOneOf = keys.some((key, at) => /^(one|any)$/.test(key) && keys[at + 1] === 'of');
-  if (isOneOf || keys.some((key) => /^(or|either|out)$/.test(key))) return !keys.some((key) => furthermore.test(key));
+  const isAnd = keys.includes('both') && keys.includes('and');
+  if (isOneOf || keys.some((key) => /^(or|either|out)$/.test(key)))
+    return !(isAnd || keys.some((key) => furthermore.test(key)));
   // "Companies with a16z and paradigm", "investors in aave and in dydx".
   const isRepeated = keys.some((key, at) => key === 'and' && /^(in(to)?|at|by|from)$/.test(keys[at + 1] ?? ''));
   if (isRepeated || (subject === 'companies' && keys.some((key) => /^(with|among|amongst)$/.test(key)))) return false;

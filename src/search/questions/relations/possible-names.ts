@@ -80,8 +80,9 @@ export function proposalsIn(sentence: Sentence): KnownName[] {
   const areAsked = sentence.words.some(({ key }) => /^(proposal|standard)s?$/.test(key));
   const found = [...sentence.words.keys()].flatMap((from) => {
     const next = sentence.key(from + 1);
-    // "Cardano problem statements" are others.
-    const isWhole = areAsked && (next === '' || linkWords.has(next) || /^(proposals?|standards?|ones)$/.test(next));
+    // "Near nft standards", but "Cardano problem statements" are others.
+    const isEnd = [from + 1, from + 2].some((at) => sentence.is(at, /^(proposals?|standards?|ones)$/));
+    const isWhole = areAsked && (next === '' || linkWords.has(next) || isEnd);
     const series = isWhole ? seriesOf.get(sentence.key(from)) : undefined;
     const until = sentence.after(from, proposal) ?? (series === undefined ? from : from + 1);
     const initials = sentence.words.slice(from, until).map(({ key }) => key[0]);
