@@ -18,42 +18,43 @@ export function ignoreTokens(sentence: Sentence): void {
 }
 
 const backedBy = phrase('((that|which|who) )?((is|are|was|were|got) )?(backed|funded|financed|supported) by|with');
-const investedIn = phrase('in|behind|back(s|ed|ing)?|fund(s|ed|ing)?');
-const classWordsMax = 4;
+const investedIn = phrase('(investors?|vcs?|funds|backers?|invest(s|ed|ing)?) in|back(s|ed|ing)?|fund(s|ed|ing)?');
+const ofClass = /^(the|some|any|other|big|early|stage|venture|vc|capital|institutional|based)$/;
 
 /**
- * Marks "backed by german vcs" and, behind investors, "in berlin startups", because nothing relates entities to a class
- * of others.
+ * Takes out "backed by german vcs" and, behind investors, "in berlin startups", because nothing relates entities to a
+ * class of others.
  */
 export function ignoreClasses(sentence: Sentence): void {
   const { words, gazetteer, is, key } = sentence;
   const [subject] = askedKinds(sentence);
-  const isOfCompanies = subject === 'companies' && key(0) !== 'who';
-  if (!isOfCompanies && subject !== 'investors' && key(0) !== 'who') return;
-  const isOther = (at: number) => {
+  if (subject !== 'companies' && subject !== 'investors') return;
+  const [cue, kind] = subject === 'companies' ? [backedBy, 'investors'] : [investedIn, 'companies'];
+  const isPlace = (at: number) => gazetteer.find(key(at)) !== null;
+  const isNoun = (at: number) => {
     const noun = kindWordAt(sentence, at);
-    return noun?.isPlural === true && noun.kind === (isOfCompanies ? 'investors' : 'companies');
+    return noun?.isPlural === true && noun.kind === kind;
   };
-  for (const at of [...words.keys()].slice(1)) {
-    const from = sentence.after(at, isOfCompanies ? backedBy : investedIn) ?? words.length;
-    const noun = [...words.keys()].slice(from, from + classWordsMax).find(isOther) ?? 0;
-    const behind = is(noun + 1, /^(in|from)$/) ? noun + 2 : words.length;
-    const isPlace = (place: number) => gazetteer.find(key(place)) !== null;
-    const place = [...words.keys()].find((one) => ((one >= from && one < noun) || one === behind) && isPlace(one));
-    if (noun === 0 || place === undefined) continue;
-    const end = Math.max(noun, place) + 1;
-    if (isOfCompanies) sentence.take(at, end, 'ignored');
-    else sentence.note(at, end, 'ignored');
+  for (const at of words.keys()) {
+    const from = sentence.after(at, cue);
+    if (from === null) continue;
+    let noun = from;
+    while (isPlace(noun) || is(noun, ofClass)) noun += 1;
+    const behind = is(noun + 1, /^(in|from)$/) && isPlace(noun + 2) ? noun + 3 : noun + 1;
+    const hasPlace = behind > noun + 1 || words.slice(from, noun).some((_, place) => isPlace(from + place));
+    if (isNoun(noun) && hasPlace) sentence.take(subject === 'companies' ? at : from - 1, behind, 'ignored');
   }
 }
 
 /** Fields that people ask for and no entity has. */
-const contact = '(phone|telephone|mobile|whatsapp) numbers?|e ?mail address(es)?|(home|postal) address(es)?';
 const tickets = phrase(
   '(ticket|admission) (prices?|costs?)( how much)?|how much (is|are|do|does)( an?| the)? tickets?( cost)?',
 );
-const contacts = phrase(contact);
-const valueField = `(${contact}|contact (details|email|info(rmation)?|data)|e ?mail|market cap(itali[sz]ation)?|valuation|(annual )?(revenues?|turnover|profits?)|net worth|salary|tvl|(stock|share|token) price|age|birthday|date of birth)`;
+const contacts = phrase(
+  '(phone|telephone|mobile|whatsapp) numbers?|e ?mail address(es)?|(home|postal) address(es)?|contact (details|email|info(rmation)?)|e ?mail of(?= )',
+);
+const valueField =
+  '(market cap(itali[sz]ation)?|valuation|(annual )?(revenues?|turnover|profits?)|net worth|salary|tvl|(stock|share|token) price|age|birthday|date of birth)';
 const askedValue = phrase(
   `((what|how much|how high) (is|are|was|were) )?(the )?${valueField} of(?= )|how old (is|are)(?= )`,
 );

@@ -28,7 +28,7 @@ export const linkWords = wordSet(
 
 /** Filler words of questions. They are removed at the beginning and end of the rest. */
 export const fillers = wordSet(
-  "a an the any some all how many list show me find give please what which who whom whose whos whats are is was were will there do does did can could i we you they looking look search searching need want to get that have has had and or in on at from by of but for with as it its be been being also most best top good named called other than like one ones something anything everything thing things stuff tell about devoted dedicated know known more every each them use using doing happened happens happening else during around take takes took taken taking place held where when headquartered gave give given talk talked talking spoke spoken speaking hi hello hey exist exists im i'm wrote written writing proposed based focused focusing focus specialized specialised specializing specialising interested ran deal deals dealing mainly mostly still venue primarily purely solely exclusively",
+  "a an the any some all how many list show me find give please what which who whom whose whos whats are is was were will there do does did can could i we you they looking look search searching need want to get that have has had and or in on at from by of but for with as it its be been being also most best top good named called other than like one ones something anything everything thing things stuff tell about devoted dedicated know known more every each them use using doing happened happens happening else during around take takes took taken taking place held where when headquartered gave give given talk talked spoke spoken speaking hi hello hey exist exists im i'm wrote written writing proposed based focused focusing focus specialized specialised specializing specialising interested ran deal deals dealing mainly mostly still venue primarily purely solely exclusively",
 );
 
 /** Returns true for words between a noun and a topic: "that do not require kyc". */
@@ -61,5 +61,5 @@ export const chainNoun = /^(chain|ecosystem|network|mainnet)$/;
 
 /** Words that names don't contain. A text with one of them is everyday language. */
 export const unlikeNames = wordSet(
-  'a an my your our his her their its this that these those it i you we they them every each whole thing things something anything everything once only just very too not having being doing using paying going getting other another one own same',
+  'a an my your our his her their its this that these those it i you we they them every each whole thing things something anything everything once only just very too not having being doing talking using paying going getting other another one own same',
 );

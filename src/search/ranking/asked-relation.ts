@@ -1,6 +1,7 @@
 import type { KindName } from '../../kinds/kind.ts';
 import { holders, type Relation, type RelationRole } from '../questions/question.ts';
 import { fold } from '../questions/words.ts';
+import { wordsOf } from '../vocabulary/vocabulary.ts';
 import { anyOf, type Clause, constantScore, inOrder, inTexts, ofKind, sideBySide } from './clauses.ts';
 
 /** Points of an entity related to the named one, by the evidence. */
@@ -39,15 +40,11 @@ const roleWords: Readonly<Partial<Record<RelationRole, RoleWords>>> = {
     leading: 'founder cofounder ceo cto head director advisor'.split(' '),
     mustBeTold: true,
   },
-  organizer: {
-    role: ['by', 'hosts', 'hosting', 'organizes', 'organises', 'presents', 'organizer', 'organiser', 'invites'],
-    leading: [],
-    mustBeTold: true,
-  },
 };
 
 /** Titles behind the name of an organisation. */
 const titles = 'principal partner manager associate officer chief head director lead analyst engineer researcher team';
+const organizerWords = ['by', 'hosts', 'hosting', 'organizes', 'organises', 'presents', 'organizer', 'organiser'];
 const leftWords = ['previously', 'formerly', 'former', 'ex', 'prev', 'left', 'leaving'];
 const formerWords = [...leftWords, 'past', 'was', 'before', 'prior', 'spent'];
 
@@ -55,7 +52,7 @@ const formerWords = [...leftWords, 'past', 'was', 'before', 'prior', 'spent'];
 export function relationProof(relation: Relation, kinds: readonly KindName[], listed: readonly Clause[] = []): Clause {
   const { role, of, or } = relation;
   const words = roleWords[role];
-  if (of === '' || words === undefined || words.mustBeTold) return relationClause(relation, kinds, false, listed);
+  if (of === '' || words === undefined || words.mustBeTold) return relationClause(relation, kinds, false, listed, true);
   return anyOf([of, ...or].map((name) => told(words.role, name, wordsBetween.close)));
 }
 
@@ -71,11 +68,12 @@ export function relationClause(
   kinds: readonly KindName[],
   tolerant: boolean,
   listed: readonly Clause[] = [],
+  isProof = false,
 ): Clause {
   const { role, of, or } = relation;
   if (role === 'investor' && of === '') return { exists: { field: 'search.investor_ids' } };
   const kind = kinds.length === 1 ? (kinds[0] ?? holders[role]) : holders[role];
-  const asked = of === '' ? [hasRole(role)] : [of, ...or].map((name) => relatedTo(relation, name, tolerant));
+  const asked = of === '' ? [hasRole(role)] : [of, ...or].map((name) => relatedTo(relation, name, tolerant, isProof));
   const should = [...asked, ...listed.map((clause) => related('wholeName', clause))];
   return { bool: { filter: [ofKind(kind)], should, minimum_should_match: 1 } };
 }
@@ -92,7 +90,7 @@ function related(evidence: keyof typeof relatedPoints, clause: Clause): Clause {
   return constantScore(relatedPoints[evidence], clause);
 }
 
-function relatedTo({ role }: Relation, of: string, tolerant: boolean): Clause {
+function relatedTo({ role }: Relation, of: string, tolerant: boolean, isProof: boolean): Clause {
   const words = roleWords[role];
   const whole = 'search.relations.whole';
   const misspelt = { query: of, fuzziness: 'AUTO:4,8', prefix_length: 1 };
@@ -101,8 +99,8 @@ function relatedTo({ role }: Relation, of: string, tolerant: boolean): Clause {
     related('partOfName', { match_phrase: { 'search.relations': of } }),
     // "Eth prague" begins "ETHPrague 2023".
     ...(role === 'speaker' && of.includes(' ') ? [related('partOfName', { match_bool_prefix: { [whole]: of } })] : []),
-    // "ETHGlobal Lisbon".
-    ...(role === 'organizer' ? [related('shortText', { match_phrase: { 'search.names': of } })] : []),
+    ...(role === 'organizer' ? [related('toldText', told(organizerWords, of, wordsBetween.close))] : []),
+    ...(role === 'organizer' && !isProof ? [related('similarName', beginsWith(of))] : []),
     ...(role === 'author' ? [related('wholeName', authored(of))] : []),
     ...(words === undefined ? [] : mentions(words, of)),
     ...(tolerant ? [related('similarName', { match: { [whole]: misspelt } })] : []),
@@ -115,6 +113,12 @@ function authored(of: string): Clause {
   const series = fold(of).split('/');
   if (!/\d/.test(of)) return anyOf(series.map((one) => ({ prefix: { 'search.proposals': one.replace(/s$/, '') } })));
   return { match: { 'search.proposals': { query: of, analyzer: 'joined_neighbours' } } };
+}
+
+/** Matches "ETHGlobal Lisbon", which ETHGlobal probably organizes. */
+function beginsWith(name: string): Clause {
+  const clauses = wordsOf(fold(name)).map((word) => ({ span_term: { 'search.names': word } }));
+  return { span_first: { match: { span_near: { clauses, slop: 0, in_order: true } }, end: clauses.length } };
 }
 
 function mentions({ role, leading, mustBeTold }: RoleWords, of: string): Clause[] {

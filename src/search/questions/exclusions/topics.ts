@@ -1,4 +1,4 @@
-import { isHead, kindWordAt } from '../kind-words.ts';
+import { askedKinds, isHead, kindWordAt } from '../kind-words.ts';
 import { isStatement, mayBeName, nameEnd } from '../names.ts';
 import type { Sentence } from '../sentence.ts';
 import { phrase } from '../sentence.ts';
@@ -56,7 +56,7 @@ function isKnown(sentence: Sentence, at: number): boolean {
   return sentence.isTopicOrChain(sentence.keys(at, nameEnd(sentence, at)).split(' '));
 }
 
-const beforeTopic = phrase('part|under|also|touch(es|ing)?|list(ed)?|(available|active|live)(?= on )');
+const beforeTopic = phrase('talking|speaking|part|under|also|touch(es|ing)?|list(ed)?|(available|active|live)(?= on )');
 
 function topicStart(sentence: Sentence, from: number): number {
   let start = from;
@@ -101,8 +101,9 @@ function topicsIn(sentence: Sentence, at: number, cue: string, start: number, la
     (kindWordAt(sentence, at - 1)?.isPlural === true || sentence.isPluralTopic(before));
   const isFurther = cue === 'nor' && !sentence.isFree(at - 1);
   const isNoun = kindWordAt(sentence, last - 1) !== null;
-  const isAny = /^(without|lacking|outside( of)?)$|\bno$/.test(cue)
-    ? mayBeName(sentence, start, last)
-    : (isAsked || isFurther || isNoun) && words.length <= topicWordsMax;
+  const isAny =
+    /^(without|lacking)$|\bno$/.test(cue) || (cue.startsWith('outside') && askedKinds(sentence).length > 0)
+      ? mayBeName(sentence, start, last)
+      : (isAsked || isFurther || isNoun) && words.length <= topicWordsMax;
   return isAny ? [topic] : [];
 }

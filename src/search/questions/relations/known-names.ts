@@ -1,4 +1,5 @@
 import type { KindName } from '../../../kinds/kind.ts';
+import { articleEnd } from '../exclusions/cues.ts';
 import { isKindNoun, pronouns } from '../kind-nouns.ts';
 import { kindWordAt } from '../kind-words.ts';
 import { nameEnd } from '../names.ts';
@@ -27,8 +28,6 @@ interface Parts {
   /** The kind of the first noun, and its position; null if there is none. */
   readonly subject: KindName | null;
   readonly subjectAt: number | null;
-  /** The name right before it, unless a chain's: "consensys speakers at devcon". */
-  readonly beside: KnownName | undefined;
   /** Positions of words that remain to be searched for, and of those that were not understood. */
   readonly searched: readonly number[];
   readonly ignored: readonly number[];
@@ -69,27 +68,33 @@ function partsOf(sentence: Sentence, known: readonly KnownName[], unexplained: U
   const isLong = searched.length + ignored.length > unexplainedMax;
   const isTooLong = (isLast || isOfProposal) && isLong && unexplained !== 'any';
   if (uses.has('unknown') || isTooLong || (unexplained === 'few' && !isAsked(sentence, others, ignored))) return null;
-  const not = others.find((at) => sentence.after(at, denial) !== null) ?? null;
-  // "Leaving out whoever funded nansen, who invested in farcaster".
-  const clause = sentence.words.findIndex((_, at) => sentence.words[at - 1]?.endsPhrase && sentence.is(at, starter));
-  const clauseEnd = not === 0 && clause > 0 ? clause : sentence.words.length;
-  const behind = all.filter(({ from }) => not !== null && from > not && from < clauseEnd);
-  // "People at aave except its founders", "speakers at devcon who are not founders".
-  const isOfRole = others.some((at) => not !== null && at > not && kindWordAt(sentence, at) !== null);
-  if (not !== null && behind.length === 0 && (all.length === 1 || isOfRole)) return null;
-  const before = all.filter(({ until }) => not !== null && until <= not);
-  // "That a16z and paradigm didn't".
-  const isApart = (name: KnownName, at: number) => sentence.nextListed(before[at - 1]?.until ?? -1) !== name.from;
-  const last = before.slice(Math.max(0, before.findLastIndex(isApart)));
-  const denied = behind.length > 0 ? behind : last;
+  const denied = deniedOf(sentence, all, others);
+  if (denied === null) return null;
   const names = all.filter((name) => !denied.includes(name));
   // "Founded a company".
   const isFounded = (at: number) => [at - 1, at - 2].some((place) => sentence.is(place, founded));
   const subjectAt = others.find((at) => kindWordAt(sentence, at) !== null && !isFounded(at)) ?? null;
   const subject = subjectAt === null ? null : (kindWordAt(sentence, subjectAt)?.kind ?? null);
-  const beside = all.find((name) => name.until === subjectAt && !isOnChain(name));
   const ors = others.filter((at) => sentence.is(at, /^or$/));
-  return { names, denied, keys, ors, cues, subject, subjectAt, beside, searched, ignored };
+  return { names, denied, keys, ors, cues, subject, subjectAt, searched, ignored };
+}
+
+/** Returns the names that a word such as "not" excludes; null if it excludes something else. */
+function deniedOf(sentence: Sentence, all: readonly KnownName[], others: readonly number[]) {
+  const not = others.find((at) => sentence.after(at, denial) !== null);
+  if (not === undefined) return [];
+  // "Leaving out whoever funded nansen, who invested in farcaster".
+  const clause = sentence.words.findIndex((_, at) => sentence.words[at - 1]?.endsPhrase && sentence.is(at, starter));
+  const clauseEnd = not === 0 && clause > 0 ? clause : sentence.words.length;
+  const behind = all.filter(({ from }) => from > not && from < clauseEnd);
+  if (behind.length > 0) return behind;
+  // "People at aave except its founders", "speakers at devcon who are not founders".
+  const isOfRole = kindWordAt(sentence, articleEnd(sentence, sentence.after(not, denial) ?? not)) !== null;
+  if (all.length === 1 || isOfRole) return null;
+  const before = all.filter(({ until }) => until <= not);
+  // "That a16z and paradigm didn't".
+  const isApart = (name: KnownName, at: number) => sentence.nextListed(before[at - 1]?.until ?? -1) !== name.from;
+  return before.slice(Math.max(0, before.findLastIndex(isApart)));
 }
 
 /** Unlike a question, the description of an entity has no noun at its beginning, and none for a relation at its end. */
@@ -250,13 +255,12 @@ const mayWantPeople = ({ names, denied, cues, subject }: Parts): boolean =>
   (!cues.has('talk') || [...names, ...denied].some(({ kinds }) => kinds.has('events')));
 
 /** Returns the relation to a name that people are wanted for; they may have others to other names. */
-function roleAmongPeople(name: KnownName, parts: Parts): RelationRole | null {
-  const { kinds } = name;
+function roleAmongPeople({ kinds }: KnownName, parts: Parts): RelationRole | null {
   const { cues, subject, subjectAt, keys, searched } = parts;
   if (!mayWantPeople(parts)) return null;
   const isOf = subject === 'people' || cues.has('writing') || keys.some((key) => asker.test(key));
   const isPerson = keys.some((key) => key === 'from' || pronouns.includes(key)) || searched.includes(subjectAt ?? -1);
-  const isThere = cues.has('work') || (isOf && isPerson) || (subject === 'people' && name === parts.beside);
+  const isThere = cues.has('work') || (isOf && isPerson);
   if (kinds.size === 0) return isOf ? 'author' : null;
   if (kinds.has('events')) return cues.size > 0 || isThere ? 'speaker' : null;
   if (!kinds.has('companies') && !kinds.has('investors')) return null;

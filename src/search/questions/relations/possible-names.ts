@@ -1,6 +1,7 @@
 import type { KindName } from '../../../kinds/kind.ts';
 import { nameEnds } from '../../vocabulary/name-candidates.ts';
 import { isKindNoun } from '../kind-nouns.ts';
+import { askedKinds } from '../kind-words.ts';
 import type { Knowledge } from '../knowledge.ts';
 import { seriesOfProposals } from '../names.ts';
 import { createSentence, phrase, type Sentence, type Word } from '../sentence.ts';
@@ -72,7 +73,9 @@ const proposal = phrase(
   `(${[...seriesOf.keys()].join('|')}) (improvement|enhancement) proposals?|(${seriesOfProposals})(s|\\d+)?( \\d+)?`,
 );
 
-const anyProposal = phrase('((improvement|enhancement) )?proposals?');
+const anyProposal = phrase('((improvement|enhancement) )?proposals|proposal(?= (co)?authors)');
+const wrote = /^(wr[oi]t|(co)?author)/;
+const beforeAny = /^(of|for|behind|any|some|several|wr[oi]t.*|(co)?authored)$/;
 const none: ReadonlySet<KindName> = new Set();
 
 /** Returns proposals and series of them: "erc 721", "Bitcoin improvement proposals", "authors of proposals". */
@@ -89,10 +92,18 @@ export function proposalsIn(sentence: Sentence): KnownName[] {
     const name = until > from + 2 ? initials.join('') : (series ?? sentence.nameOf(from, until));
     return until === from ? [] : [{ from, until, name, kinds: none }];
   });
-  const from = sentence.words.findIndex((_, at) => sentence.after(at, anyProposal) !== null);
-  const isAny = found.length === 0 && from >= 0 && sentence.words.some(({ key }) => cueOf(key) === 'writing');
+  if (
+    found.length > 0 ||
+    !sentence.words.some((word) => wrote.test(word.key)) ||
+    !(askedKinds(sentence).includes('people') || sentence.is(0, /^who$/))
+  )
+    return found;
+  // "Grant proposals" are others.
+  const from = sentence.words.findIndex(
+    (_, at) => sentence.after(at, anyProposal) !== null && (at === 0 || beforeAny.test(sentence.key(at - 1))),
+  );
   const name = seriesOfProposals.replaceAll('|', '/');
-  return isAny ? [{ from, until: sentence.after(from, anyProposal) ?? from, name, kinds: none }] : found;
+  return from < 0 ? [] : [{ from, until: sentence.after(from, anyProposal) ?? from, name, kinds: none }];
 }
 
 /** Returns names that don't overlap, the longest first, in the order of the text. */

@@ -1,6 +1,7 @@
 import { isKindNoun } from '../kind-nouns.ts';
 import { kindWordAt } from '../kind-words.ts';
 import type { Sentence } from '../sentence.ts';
+import { linkWords } from '../words.ts';
 import { type Cue, cueOf, isHelping, telling } from './cue-words.ts';
 
 /** The number of words that may be neither in a name nor explained by a relation. They are ignored. */
@@ -39,8 +40,9 @@ function isExplained(sentence: Sentence, at: number, mayHaveTopic: boolean): boo
     (is(at, /^cap$/) && is(at + 1, /^tables?$/));
   const isAbout =
     mayHaveTopic && is(at, /^(about|concerning|regarding|covering|involving|concern(s|ed)?|proposals?|standards?)$/);
-  // "Investors in Maker".
-  if (noun?.isPlural === false && is(at - 1, /^(in(to)?|of|at|by|from|behind)$/)) return false;
+  // "Investors in Maker", but "in company coinbase".
+  const isLast = key(at + 1) === '' || linkWords.has(key(at + 1));
+  if (noun?.isPlural === false && isLast && is(at - 1, /^(in(to)?|of|at|by|from|behind)$/)) return false;
   return isOther || isAbout || (noun ? !noun.isTelling : isHelping(key(at))) || cueOf(key(at)) !== undefined;
 }
 
