@@ -4,7 +4,16 @@ import { type Cursor, firstCursor } from './cursor.ts';
 import { findNames, readByNames } from './find-names.ts';
 import { nearestTerms, type TextMeaning } from './meaning/term-vectors.ts';
 import type { SearchFailure, SearchReply, SearchTools } from './ports.ts';
-import { type Meaning, mayDropWords, type PreparedQuery, relaxedQuery, type SearchBody, searchBody } from './query.ts';
+import {
+  type Meaning,
+  mayDropWords,
+  type PreparedQuery,
+  prepareQuery,
+  relaxedQuery,
+  type SearchBody,
+  searchBody,
+  withRelated,
+} from './query.ts';
 import type { KnownName } from './questions/relations/possible-names.ts';
 import { nameQuery, type Pass } from './ranking/ranked-query.ts';
 import { isComparable, seedFields, seedOf } from './ranking/similar.ts';
@@ -48,7 +57,8 @@ type Found = (PassRequest & { readonly ok: true; readonly raw: RawResponse }) | 
 export async function executeSearch(prepared: PreparedQuery, tools: SearchTools): Promise<SearchPage | SearchFailure> {
   const names = await findNames(prepared, tools);
   if ('ok' in names) return names;
-  const query = readByNames(prepared, names, 'few');
+  const query = await findClass(readByNames(prepared, names, 'few'), tools);
+  if ('ok' in query) return query;
   const meaning = readMeaning(query, tools);
   try {
     const found = await findAnswer(query, names, tools, meaning.find);
@@ -59,6 +69,22 @@ export async function executeSearch(prepared: PreparedQuery, tools: SearchTools)
   } finally {
     meaning.abandon();
   }
+}
+
+/** Entities of a class, at most: cursors carry their ids. */
+const classMax = 200;
+
+/** Searches for the entities of a related class. Their words stay ignored if some condition has no answer. */
+async function findClass(query: PreparedQuery, tools: SearchTools): Promise<PreparedQuery | SearchFailure> {
+  const { ofClass = null, relation = null } = query.reading.question ?? {};
+  if (ofClass === null || relation !== null) return query;
+  const asked = { type: ofClass.kind, text: ofClass.text, page: 1, limit: classMax, fields: ['id'] };
+  const found = await executeSearch(prepareQuery(asked, query.context), tools);
+  if (!found.ok) return found;
+  const { results, totalResults, understood } = found.response;
+  const isSure = understood?.relaxed.length === 0 && understood.parts.every(({ met }) => met);
+  const ids = results.flatMap(({ id }) => (typeof id === 'number' ? [id] : []));
+  return isSure && totalResults > 0 && totalResults <= classMax ? withRelated(query, ids) : query;
 }
 
 /**

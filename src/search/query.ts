@@ -8,7 +8,7 @@ import { highlightClause } from './options/highlight.ts';
 import { type CollapseName, editionFields } from './options/series.ts';
 import { type SortOrder, sortClauses } from './options/sorts.ts';
 import type { Knowledge } from './questions/knowledge.ts';
-import { holders, type Question, type Relation } from './questions/question.ts';
+import { holders, type Question, type RelatedClass, type Relation } from './questions/question.ts';
 import { type NamesInText, readQuestion } from './questions/read-question.ts';
 import type { KnownName } from './questions/relations/possible-names.ts';
 import { type Condition, isOnlyKind, nextCondition, tellingWords, withoutConditions } from './questions/relax.ts';
@@ -53,6 +53,8 @@ export interface Meaning {
   readonly text: TextMeaning | null;
   /** The entity that results must be like. */
   readonly seed: Seed | null;
+  /** The entities that a class in the question means: "german vcs"; left out if it names none. */
+  readonly related?: { readonly kind: RelatedClass['kind']; readonly ids: readonly number[] };
 }
 
 export const noMeaning: Meaning = { vectorField: null, text: null, seed: null };
@@ -147,6 +149,18 @@ function withTopics(question: Question, { vocabulary }: QueryContext, lexicon: L
   // "Stablecoins not backed by fiat": by the vocabulary, "fiat stablecoins" are stablecoins.
   const wanted = analyzeText(question.rest, vocabulary).withConcepts;
   return { ...question, withoutTopics: topics.filter(({ tokens }) => tokens !== wanted) };
+}
+
+/** Returns the query with the ids of the entities that its class means. */
+export function withRelated(query: PreparedQuery, ids: readonly number[]): PreparedQuery {
+  const { reading, meaning, context } = query;
+  const { question } = reading;
+  if (question === null || question.ofClass === null) return query;
+  const { kind, text, part } = question.ofClass;
+  const relation = { role: kind === 'investors' ? 'portfolio' : 'investor', of: text, or: [] } as const;
+  const parts = question.parts.map((one) => (one.text === part ? ({ ...one, as: 'relation' } as const) : one));
+  const settled = { ...reading, question: { ...question, relation, parts } };
+  return prepareQuery(query, context, { reading: settled, meaning: { ...meaning, related: { kind, ids } } });
 }
 
 /** Returns true if the next condition to drop is the words of a sentence that name no topic. */
@@ -300,11 +314,13 @@ export function matchClause(query: PreparedQuery, pass: Pass, filter: readonly C
   return rankedQuery({ ...ranked, listed: listedIn(query) }, pass);
 }
 
+const idsOf = { investors: 'search.investor_ids', companies: 'search.company_ids' } as const;
+
 /** Matches the wanted entities that the record of the named one lists, or that list it by its id. */
-function listedIn({ reading, meaning: { seed } }: PreparedQuery): Clause[] {
+function listedIn({ reading, meaning: { seed, related } }: PreparedQuery): Clause[] {
+  if (related !== undefined) return [{ terms: { [idsOf[related.kind]]: related.ids } }];
   const { like = '', kinds: [kind = ''] = [] } = reading.question ?? {};
   if (like !== null || seed === null) return [];
-  if (seed.kind === 'investors') return [{ term: { 'search.investor_ids': seed.id } }];
-  if (seed.kind === 'companies') return [{ term: { 'search.company_ids': seed.id } }];
+  if (seed.kind === 'investors' || seed.kind === 'companies') return [{ term: { [idsOf[seed.kind]]: seed.id } }];
   return [{ terms: { slug: seed.traits[kind] ?? [] } }];
 }

@@ -53,6 +53,14 @@ export interface TimeRange {
   readonly text: string;
 }
 
+/** Related entities that have a place instead of a name: "german vcs". */
+export interface RelatedClass {
+  readonly kind: 'companies' | 'investors';
+  readonly text: string;
+  /** The text with the words that relate them, as in `Question.parts`. */
+  readonly part: string;
+}
+
 /** The amounts that questions may compare, with the kind that has them. Funding is in US dollars. */
 export const amountKinds = {
   employees: 'companies',
@@ -129,6 +137,7 @@ export interface Question {
   readonly relation: Relation | null;
   /** Relations that hold in addition to the first: "backed both chainlink and aave". */
   readonly also: readonly Relation[];
+  readonly ofClass: RelatedClass | null;
   /** "Former engineers of status": those whose relation is over come first. */
   readonly tense: 'past' | null;
   /** "Companies like uniswap", "alternatives to ledger", "dex other than opensea": the name as written. */

@@ -12,6 +12,7 @@ import { readOnline } from './online.ts';
 import { readPlaces, readUnknownPlace } from './places/places.ts';
 import { readScattered } from './places/scattered.ts';
 import { amountKinds, type Question, type Relation } from './question.ts';
+import { readClass } from './relations/class.ts';
 import { nothingMore, readKnownNames } from './relations/known-names.ts';
 import { distinct, type KnownName } from './relations/possible-names.ts';
 import { readRelation } from './relations/relations.ts';
@@ -22,7 +23,7 @@ import { daysFrom } from './times/calendar.ts';
 import { readTime } from './times/times.ts';
 import { readChains } from './topics/chains.ts';
 import { dropPreamble, readPreamble, searchedRest, topicsOf } from './topics/rest.ts';
-import { ignoreClasses, ignoreTokens, ignoreValue, noteUnknownField } from './unknown-fields.ts';
+import { ignoreTokens, ignoreValue, noteUnknownField } from './unknown-fields.ts';
 import { fillers, fillsTopic, fold, sentenceWordsMin } from './words.ts';
 
 /** Parts of a text that are names in the data, as far as they were looked up. */
@@ -58,7 +59,7 @@ export function readQuestion(
   const whole = readKnownNames(sentence, names);
   const asked = askedKinds(sentence);
   ignoreTokens(sentence);
-  ignoreClasses(sentence);
+  const ofClass = readClass(sentence);
   const excluded = readExclusions(sentence, now, names);
   const sureTime = readTime(sentence, asked, now);
   const places = readPlaces(sentence);
@@ -97,6 +98,7 @@ export function readQuestion(
     nouns: loose.nouns,
     relation,
     also,
+    ofClass,
     tense: tenseOf(sentence, relation),
     like,
     sharing,

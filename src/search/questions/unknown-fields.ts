@@ -1,4 +1,4 @@
-import { askedKinds, kindWordAt } from './kind-words.ts';
+import { kindWordAt } from './kind-words.ts';
 import { phrase, type Sentence } from './sentence.ts';
 
 // Fields that people ask for and no entity has.
@@ -14,35 +14,6 @@ export function ignoreTokens(sentence: Sentence): void {
   for (const at of sentence.words.keys()) {
     const end = sentence.after(at, ofToken);
     if (end !== null && sentence.words.slice(0, at).some(isNoun)) sentence.take(at, end, 'ignored');
-  }
-}
-
-const backedBy = phrase('((that|which|who) )?((is|are|was|were|got) )?(backed|funded|financed|supported) by|with');
-const investedIn = phrase('(investors?|vcs?|funds|backers?|invest(s|ed|ing)?) in|back(s|ed|ing)?|fund(s|ed|ing)?');
-const ofClass = /^(the|some|any|other|big|early|stage|venture|vc|capital|institutional|based)$/;
-
-/**
- * Takes out "backed by german vcs" and, behind investors, "in berlin startups", because nothing relates entities to a
- * class of others.
- */
-export function ignoreClasses(sentence: Sentence): void {
-  const { words, gazetteer, is, key } = sentence;
-  const [subject] = askedKinds(sentence);
-  if (subject !== 'companies' && subject !== 'investors') return;
-  const [cue, kind] = subject === 'companies' ? [backedBy, 'investors'] : [investedIn, 'companies'];
-  const isPlace = (at: number) => gazetteer.find(key(at)) !== null;
-  const isNoun = (at: number) => {
-    const noun = kindWordAt(sentence, at);
-    return noun?.isPlural === true && noun.kind === kind;
-  };
-  for (const at of words.keys()) {
-    const from = sentence.after(at, cue);
-    if (from === null) continue;
-    let noun = from;
-    while (isPlace(noun) || is(noun, ofClass)) noun += 1;
-    const behind = is(noun + 1, /^(in|from)$/) && isPlace(noun + 2) ? noun + 3 : noun + 1;
-    const hasPlace = behind > noun + 1 || words.slice(from, noun).some((_, place) => isPlace(from + place));
-    if (isNoun(noun) && hasPlace) sentence.take(subject === 'companies' ? at : from - 1, behind, 'ignored');
   }
 }
 

@@ -88,7 +88,9 @@ function attemptsAt(sentence: Sentence, at: number, words: readonly string[], cu
     [noun, 'who'],
   ];
   // A clause of its own: "that paradigm [did not] invest in".
-  const that = words.findLastIndex((_, place) => place < at - 1 && sentence.is(place, /^(that|which|where)$/));
+  const that = words.findLastIndex(
+    (_, place) => place > 0 && place < at - 1 && sentence.is(place, /^(that|which|where)$/),
+  );
   const subject: Attempt = [['what', 'did', ...words.slice(that + 1, at)], cueEnd, relationIn, that];
   return [
     ...readers.map(([lead, read]) => [[noun, ...lead], verbEnd, read, start] as const),

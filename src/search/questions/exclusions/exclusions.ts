@@ -114,6 +114,7 @@ function unbackedAt(sentence: Sentence, at: number): Exclusion | null {
   };
 }
 
+const verbBehind = phrase('(have |has )?(invested in|backed|funded|spoke|spoken|worked)(?= )');
 const verbsBeforeNot = /^(do|does|did|is|are|was|were|can|could|should|will|would|has|have|had|am|when|if|.*['’].*)$/;
 
 /** Reads "other than uniswap and curve". */
@@ -124,7 +125,9 @@ function excludedNames(sentence: Sentence, at: number): readonly string[] {
   // "Except the cto", but "except the graph".
   const noun = articleEnd(sentence, start);
   const from = kindWordAt(sentence, noun) === null ? start : noun;
-  const { names, end } = namesAt(sentence, from);
+  // "Firms other than paradigm invested in aave".
+  const verb = sentence.words.findIndex((_, to) => to > from && sentence.after(to, verbBehind) !== null);
+  const { names, end } = namesAt(sentence, from, verb < 0 ? undefined : verb);
   const isNot = sentence.is(at, /^not$/);
   // "Dex not uniswap": before one name, behind what is wanted. "Not in aave, not a16z" is a list.
   const isLong = sentence.words.length > wordsWithNotMax || end !== from + 1;

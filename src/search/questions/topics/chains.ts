@@ -9,7 +9,7 @@ import { linkWords } from '../words.ts';
 
 /** Words before a chain; one must be a cue: "that can be used on", "which support both". */
 const cue = phrase(
-  'on|over|across|between|do|does|use|used|usable|exist(s|ing)?|operat(es?|ing)|supports?|supporting|runs?|running|works?|working|serv(es?|ing)|cover(s|ing)?|built|building|lives?|available|deployed|launched|listed|active|native|compatible',
+  'on|over|across|between|do|does|use|used|usable|exist(s|ing)?|operat(es?|ing)|supports?|supporting|runs?|running|works?|working|serv(es?|ing)|cover(s|ing)?|buil(t|ds?|ding)|lives?|available|deployed|launched|listed|active|native|compatible',
 );
 const linking = phrase(
   'that|which|who|you|we|i|they|can|could|be|been|have|has|is|are|with|for|in|to|under|of|the|both|either|any|part',

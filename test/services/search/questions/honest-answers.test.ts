@@ -129,7 +129,7 @@ test.each([
 
 test.each([
   ['startups backed by German VCs', 'companies'],
-  ['investors in German startups', 'investors'],
+  ['investors in French startups', 'investors'],
   ['contact email of slate', 'companies'],
 ])('What nothing in the data can answer is reported: %s', async (text, type) => {
   expect((await ask(text, type)).unmet).toContain('ignored');
@@ -150,6 +150,16 @@ test.each([
     expect(await ask(text, 'investors')).toEqual(expected);
   },
 );
+
+test('A place of related entities filters by these, on every page', async () => {
+  expect(await ask('investors in German startups', 'all')).toEqual({ names: ['Mica'], unmet: [], relaxed: [] });
+  const names = [];
+  for await (const { results } of stage.paginate(
+    `type=all&limit=1&query=${encodeURIComponent('investors in US companies')}`,
+  ))
+    names.push(...results.map(({ name }) => name));
+  expect(names.toSorted()).toEqual(['Beryl', 'Mica']);
+});
 
 test.each([
   ['biotite portfolio', 'companies', { names: ['Marl', 'Slate'], unmet: [], relaxed: [] }],
