@@ -84,9 +84,9 @@ const raisedAny = phrase(
   `${whose}(?:(?:have|has|had) )?(?:(?:raised|got|received|secured) (?:any |some )?(?:money|funding|capital|funds)|${funding} (?:must be |should be |is )?${known}|with (?:an? )?(?:${known} )?${funding}(?: ${known})?)(?! (total|from|by|of|over|above|under|below|between|at|more|less|up|rounds?|in (?:19|20)\\d\\d|last|this|since|during|before|after)( |$))`,
 );
 
-const funded = phrase('funded(?= )(?! by)');
+const funded = phrase('(?:(?:vc|venture|venture capital|investor)[- ]?)?(?:funded|backed)(?= )');
 const backedByAny = phrase(
-  `(?:vc|venture|venture capital|investor)[- ]?(?:funded|backed)(?= )|${whose}(?:with|have|having|has) (?:(?:any|some) )?(?:${known} (?:investors|backers|vcs)|(?:vc|venture capital) (?:money|funding|backing)|(?:investors|backers|vcs) ${known})(?! (such|like|including|from|by|named|called|in)( |$))`,
+  `${whose}(?:with|have|having|has) (?:(?:any|some) )?(?:${known} (?:investors|backers|vcs)|(?:vc|venture capital) (?:money|funding|backing)|(?:investors|backers|vcs) ${known})(?! (such|like|including|from|by|named|called|in)( |$))`,
 );
 
 /** Reads "that raised money", which any amount proves, but not "haven't yet raised money". "But" ends a denial. */
@@ -96,10 +96,11 @@ function anyFunding(sentence: Sentence, at: number, keys: string, kinds: readonl
   if (isDenied || !kinds.every((kind) => kind === 'companies' || kind === 'investors')) return null;
   // "Does aave have vc money" asks for it.
   const isAsked = sentence.is(0, /^(do|does|did|has|have|is|are)$/);
-  const backed = isAsked ? undefined : backedByAny.exec(keys)?.[0];
+  // "Funded startups", but "funded startups by a16z".
+  const isFirst = at === 0 && kinds.length > 0 && !/ (by|from) /.test(keys);
+  const backed = isAsked ? undefined : ((isFirst ? funded.exec(keys) : null) ?? backedByAny.exec(keys))?.[0];
   if (backed !== undefined) return { about: 'investors', of: null, from: 1, until: null, text: backed };
-  const raised = raisedAny.exec(keys) ?? (at === 0 && kinds.length > 0 ? funded.exec(keys) : null);
-  const text = kinds.includes('investors') ? undefined : raised?.[0];
+  const text = kinds.includes('investors') ? undefined : raisedAny.exec(keys)?.[0];
   return text === undefined ? null : anyMoney(text);
 }
 
@@ -163,6 +164,8 @@ const guestsMin = 10;
 function subjectOf(text: string, first: string, isOfEvents: boolean): AmountRange['about'] | null {
   const about = subjects.find(([, words]) => words.test(text))?.[0] ?? null;
   const isOfGuests = about === 'employees' && amountOf(first) >= guestsMin;
+  // "Power plants with 1000+ capacity".
+  if (!isOfEvents && / capacity$/.test(text)) return null;
   return isOfEvents ? (about === 'capacity' || isOfGuests ? 'capacity' : null) : about;
 }
 

@@ -34,6 +34,10 @@ export interface Knowledge {
   chainsOf(words: readonly string[]): readonly string[];
 }
 
+/** Returns true for a chain that is not another topic as well. */
+export const isOnlyChain = (of: Pick<Knowledge, 'isTopic' | 'isTopicOrChain'>, word: string): boolean =>
+  of.isTopicOrChain([word]) && !of.isTopic([word]);
+
 export function createKnowledge(terms: DataTerms): Knowledge {
   const { countries, cities, topics, ecosystems, tags = none } = terms;
   const gazetteer = createGazetteer(countries, cities);

@@ -4,7 +4,7 @@ import { readAmounts } from './amounts.ts';
 import { readExclusions } from './exclusions/exclusions.ts';
 import { excludedRelations } from './exclusions/relations.ts';
 import { isKindNoun } from './kind-nouns.ts';
-import { askedKinds, editionCue, isTitle, readKinds } from './kind-words.ts';
+import { askedKinds, editionCue, isTitle, kindWordAt, readKinds } from './kind-words.ts';
 import type { Knowledge } from './knowledge.ts';
 import { nameWordsMax } from './names.ts';
 import { readLike } from './neighbours.ts';
@@ -173,14 +173,17 @@ const alwaysMet = phrase(
     '(now|today|current(ly)?|present|past|former(ly)?|before) (or|and) (in the )?(now|today|current(ly)?|present|past|former(ly)?|before)',
   ].join('|'),
 );
-const talking = phrase('(who|that) ((has|have) )?(speaks?|talks?|spoken?|talked) (about|on)(?= )');
+const talking = phrase('(who|that) ((has|have) )?(speaks?|talks?|spoken?|talked) about(?= )');
 const nameThem = phrase(
   'name (the|all|some|any|every|an?|one|two|three|five|ten)(?= )|name(?=( \\S+){5})|so(?= (who|what|which) )',
 );
 
 /** Reads "lawyers who talk about crypto" as lawyers about it. */
-function dropTalking({ words, after, take }: Sentence): void {
-  for (const at of [...words.keys()].slice(1)) take(at, after(at, talking) ?? at, 'filler');
+function dropTalking(sentence: Sentence): void {
+  for (const at of sentence.words.keys()) {
+    const { kind, isTelling } = kindWordAt(sentence, at - 1) ?? {};
+    if (kind === 'people' && isTelling) sentence.take(at, sentence.after(at, talking) ?? at, 'filler');
+  }
 }
 
 /** Reads "wallets like ledger that support solana": entities must be about the last word, and be like the others. */

@@ -18,11 +18,8 @@ export function ignoreTokens(sentence: Sentence): void {
 }
 
 /** Fields that people ask for and no entity has. */
-const tickets = phrase(
-  '(ticket|admission) (prices?|costs?)( how much)?|how much (is|are|do|does)( an?| the)? tickets?( cost)?',
-);
-const contacts = phrase(
-  '(phone|telephone|mobile|whatsapp) numbers?|e ?mail address(es)?|(home|postal) address(es)?|contact (details|email|info(rmation)?)|e ?mail of(?= )',
+const unknownField = phrase(
+  '(ticket|admission) (prices?|costs?)( how much)?|how much (is|are|do|does)( an?| the)? tickets?( cost)?|(phone|telephone|mobile|whatsapp) numbers?|e ?mail address(es)?|(home|postal) address(es)?|contact (details|email|info(rmation)?)|e ?mail of(?= )',
 );
 const valueField =
   '(market cap(itali[sz]ation)?|valuation|(annual )?(revenues?|turnover|profits?)|net worth|salary|tvl|(stock|share|token) price|age|birthday|date of birth)';
@@ -40,11 +37,10 @@ export function ignoreValue(sentence: Sentence): void {
     if (isPossessive && after(at + 1, ownedValue) === words.length) sentence.take(at + 1, words.length, 'ignored');
 }
 
-/** Marks prices of tickets, and contacts at the beginning or end of a text. They are searched for, as they may be topics. */
+/** Marks a field that no entity has, at the beginning or end of a text. It is searched for, as it may be a topic. */
 export function noteUnknownField(sentence: Sentence): void {
   for (const at of sentence.words.keys()) {
-    const end = sentence.after(at, contacts);
-    const isEdge = end !== null && (at === 0 || end === sentence.words.length);
-    sentence.note(at, sentence.after(at, tickets) ?? (isEdge ? end : at), 'ignored');
+    const end = sentence.after(at, unknownField);
+    if (end !== null && (at === 0 || end === sentence.words.length)) sentence.note(at, end, 'ignored');
   }
 }

@@ -44,7 +44,7 @@ const roleWords: Readonly<Partial<Record<RelationRole, RoleWords>>> = {
 
 /** Titles behind the name of an organisation. */
 const titles = 'principal partner manager associate officer chief head director lead analyst engineer researcher team';
-const organizerWords = ['by', 'hosts', 'hosting', 'organizes', 'organises', 'presents', 'organizer', 'organiser'];
+const organizerWords = ['hosted by', 'organized by', 'organised by', 'presented by', 'hosts', 'organizes', 'organises'];
 const leftWords = ['previously', 'formerly', 'former', 'ex', 'prev', 'left', 'leaving'];
 const formerWords = [...leftWords, 'past', 'was', 'before', 'prior', 'spent'];
 

@@ -1,4 +1,5 @@
 import { askedKinds, isHead, kindWordAt } from '../kind-words.ts';
+import { isOnlyChain } from '../knowledge.ts';
 import { isStatement, mayBeName, nameEnd } from '../names.ts';
 import type { Sentence } from '../sentence.ts';
 import { phrase } from '../sentence.ts';
@@ -95,6 +96,8 @@ function topicsIn(sentence: Sentence, at: number, cue: string, start: number, la
   );
   if (exceptCue.test(cue) && !isOthers) return sentence.isTopic(words) ? [topic] : [];
   if (sentence.isTopicOrChain(words)) return [topic];
+  // "Ethereum optimism base".
+  if (words.every((word) => isOnlyChain(sentence, word))) return words;
   if (sentence.isTopicOrChain(joined)) return [topic, joined.join(' ')];
   const isAsked =
     (cue !== 'not' || sentence.is(start - 1, /^on$/)) &&
@@ -102,7 +105,8 @@ function topicsIn(sentence: Sentence, at: number, cue: string, start: number, la
   const isFurther = cue === 'nor' && !sentence.isFree(at - 1);
   const isNoun = kindWordAt(sentence, last - 1) !== null;
   const isAny =
-    /^(without|lacking)$|\bno$/.test(cue) || (cue.startsWith('outside') && askedKinds(sentence).length > 0)
+    /^(without|lacking)$|\bno$/.test(cue) ||
+    (cue.startsWith('outside') && /companies|investors/.test(askedKinds(sentence).join()))
       ? mayBeName(sentence, start, last)
       : (isAsked || isFurther || isNoun) && words.length <= topicWordsMax;
   return isAny ? [topic] : [];

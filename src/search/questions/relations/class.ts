@@ -23,9 +23,10 @@ export function readClass(sentence: Sentence): RelatedClass | null {
     let noun = from;
     while (isPlace(noun) || is(noun, ofClass)) noun += 1;
     const word = kindWordAt(sentence, noun);
-    const end = is(noun + 1, /^(in|from)$/) && isPlace(noun + 2) ? noun + 3 : noun + 1;
-    const hasPlace = end > noun + 1 || words.slice(from, noun).some((_, place) => isPlace(from + place));
-    if (word?.isPlural !== true || word.kind !== kind || !hasPlace) continue;
+    const isBefore = words.slice(from, noun).some((_, place) => isPlace(from + place));
+    const isBehind = !isBefore && is(noun + 1, /^(in|from)$/) && isPlace(noun + 2);
+    const end = isBehind ? noun + 3 : noun + 1;
+    if (word?.isPlural !== true || word.kind !== kind || !(isBefore || isBehind)) continue;
     const start = subject === 'companies' ? at : from - 1;
     const found = { kind, text: sentence.written(from, end), part: sentence.written(start, end) };
     sentence.take(start, end, 'ignored');

@@ -67,7 +67,7 @@ function partsOf(sentence: Sentence, known: readonly KnownName[], unexplained: U
   const [searched = [], ignored = []] = [uses.get('searched'), uses.get('ignored')];
   const isLong = searched.length + ignored.length > unexplainedMax;
   const isTooLong = (isLast || isOfProposal) && isLong && unexplained !== 'any';
-  if (uses.has('unknown') || isTooLong || (unexplained === 'few' && !isAsked(sentence, others, ignored))) return null;
+  if (uses.has('unknown') || isTooLong || (unexplained === 'few' && !isAsked(sentence, others, all))) return null;
   const denied = deniedOf(sentence, all, others);
   if (denied === null) return null;
   const names = all.filter((name) => !denied.includes(name));
@@ -89,21 +89,22 @@ function deniedOf(sentence: Sentence, all: readonly KnownName[], others: readonl
   const behind = all.filter(({ from }) => from > not && from < clauseEnd);
   if (behind.length > 0) return behind;
   // "People at aave except its founders", "speakers at devcon who are not founders".
-  const isOfRole = kindWordAt(sentence, articleEnd(sentence, sentence.after(not, denial) ?? not)) !== null;
-  if (all.length === 1 || isOfRole) return null;
+  const role = kindWordAt(sentence, articleEnd(sentence, sentence.after(not, denial) ?? not));
+  if (all.length === 1 || role?.kind === 'people') return null;
   const before = all.filter(({ until }) => until <= not);
   // "That a16z and paradigm didn't".
   const isApart = (name: KnownName, at: number) => sentence.nextListed(before[at - 1]?.until ?? -1) !== name.from;
   return before.slice(Math.max(0, before.findLastIndex(isApart)));
 }
 
-/** Unlike a question, the description of an entity has no noun at its beginning, and none for a relation at its end. */
-function isAsked(sentence: Sentence, others: readonly number[], ignored: readonly number[]): boolean {
+/** Unlike a question, the description of an entity has no noun at its beginning. */
+function isAsked(sentence: Sentence, others: readonly number[], all: readonly KnownName[]): boolean {
   const isAtStart = others.some(
     (at, place) => sentence.is(at, at === 0 ? starter : asker) || (place < 3 && kindWordAt(sentence, at)?.isPlural),
   );
-  // "A16z gaming portfolio".
-  return isAtStart || (ignored.length === 0 && cueOf(sentence.key(sentence.words.length - 1)) === 'money');
+  // "A16z gaming portfolio", but "zapper defi portfolio".
+  const ofInvestor = all.every(({ kinds }) => kinds.has('investors') && !kinds.has('companies'));
+  return isAtStart || (ofInvestor && sentence.is(sentence.words.length - 1, /^(portfolio|bets|investments|holdings)$/));
 }
 
 /** Returns names that the data may not have, next to those that it has: "put money in aave and in foobar". */
@@ -300,7 +301,8 @@ function isAnyOf({ keys, subject }: Parts): boolean {
   // "The backers of aave together with those of dydx".
   if (/ with those/.test(keys.join(' '))) return true;
   const isOneOf = keys.some((key, at) => /^(one|any)$/.test(key) && keys[at + 1] === 'of');
-  const isAnd = keys.includes('both') && keys.includes('and');
+  // "Both a BIP and an EIP or ERC".
+  const isAnd = /\bboth .*and .*or\b/.test(keys.join(' '));
   if (isOneOf || keys.some((key) => /^(or|either|out)$/.test(key)))
     return !(isAnd || keys.some((key) => furthermore.test(key)));
   // "Companies with a16z and paradigm", "investors in aave and in dydx".

@@ -84,7 +84,7 @@ export function proposalsIn(sentence: Sentence): KnownName[] {
   const found = [...sentence.words.keys()].flatMap((from) => {
     const next = sentence.key(from + 1);
     // "Near nft standards", but "Cardano problem statements" are others.
-    const isEnd = [from + 1, from + 2].some((at) => sentence.is(at, /^(proposals?|standards?|ones)$/));
+    const isEnd = /^(proposals?|standards?|ones)$/.test(next) || sentence.is(from + 2, /^standards$/);
     const isWhole = areAsked && (next === '' || linkWords.has(next) || isEnd);
     const series = isWhole ? seriesOf.get(sentence.key(from)) : undefined;
     const until = sentence.after(from, proposal) ?? (series === undefined ? from : from + 1);

@@ -92,7 +92,7 @@ const roleVerbs: readonly RoleVerbs[] = [
   {
     role: 'investor',
     active: phrase(
-      '(backed|funded|financed)(?! by)|backs|back(?= )(?! (to|from|up|in|into|out|then|and|office|home|again|when|with|each|by) )|backing|funds|funding|(invest|invested|invests|investing) (both )?in(to)?',
+      '(backed|funded|financed)(?! by)|backs|back(?= )(?! (to|from|up|in|into|out|then|and|office|home|again|when|with|each|by) )|backing|funds|funding|(invest|invested|invests|investing|(puts?|putting|poured) (money|cash|capital)(?!.* and in)) (both )?in(to)?',
     ),
     inverse: phrase('(backed|funded|financed) by|raised? ((any )?(money|funding|capital) )?from'),
   },

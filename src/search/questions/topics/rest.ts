@@ -1,3 +1,5 @@
+import { isKindNoun } from '../kind-nouns.ts';
+import { isOnlyChain } from '../knowledge.ts';
 import { mayBeName } from '../names.ts';
 import { phrase, type Sentence } from '../sentence.ts';
 import { chainNames, fillers, fold, linkWords } from '../words.ts';
@@ -20,22 +22,22 @@ export function searchedRest(sentence: Sentence): string {
   const rest = words
     // "At the seed stage".
     .filter(({ key }, at) => !(/^stages?$/.test(key) && /^(pre)?seed$/.test(words[at - 1]?.key ?? '')))
-    .map((word) => {
-      // "Eth stuff in germany".
-      const chain = words.length === 1 ? chainNames.get(word.key) : undefined;
+    .map((word, at) => {
+      // "Eth events in germany", "eth hackathons".
+      const isAlone = words.length === 1 || isKindNoun(words[1]?.key ?? '');
+      const chain = at === 0 && isAlone ? chainNames.get(word.key) : undefined;
       // "Aave's valuation", without the last word.
       const own = word.isPossessive && word === last ? word.name : word.text;
       const text = word === last ? own.replace(/[?,;:]+$/, '') : own;
       return chain === undefined ? (word.isCorrected ? word.key : text) : `${text} or ${chain}`;
     })
     .join(' ');
-  // "Artists and musicians" are either.
-  return withOrs(rest.replace(/^([a-z-]+[^s]s) and (?=[a-z-]+[^s]s$)/i, '$1 or '), sentence);
+  return withOrs(rest, sentence);
 }
 
 /** Returns "dex or bridge or wallet" for "dex, bridge or wallet", but not for "solana, dex or bridge". */
 function withOrs(text: string, sentence: Sentence): string {
-  const isChain = (word: string) => sentence.isTopicOrChain([fold(word)]) && !sentence.isTopic([fold(word)]);
+  const isChain = (word: string) => isOnlyChain(sentence, fold(word));
   const joined = text.replace(/([\w-]+), (?=([\w-]+)(?: [\w-]+)? or )/g, (all, word: string, next: string) =>
     isChain(word) === isChain(next) && !fillers.has(fold(next)) ? `${word} or ` : all,
   );

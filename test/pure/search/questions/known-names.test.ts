@@ -102,6 +102,7 @@ test.each([
   ['hayden adams talks', 'events: speaker hayden adams'],
   ['consensys people who left', 'people: member consensys, past, ?left'],
   ['consensys speakers at devcon 6 who are not founders', 'people: speaker devcon 6 -, consensys'],
+  ["startups that a16z backed and paradigm didn't fund", 'companies: portfolio a16z -paradigm'],
   ["startups that a16z backed and paradigm didn't, as investors", 'companies: portfolio a16z -paradigm'],
   ['devcon 6 speakers from outside aave', 'people: speaker devcon 6 -aave'],
   ['gitlab founders who', 'people: founder gitlab'],
@@ -175,6 +176,8 @@ test.each([
   'investors in Maker but not in aave',
   // Words for more than a relation.
   'aave investors like dydx',
+  'aave defi portfolio',
+  'gitlab quadratic funding',
   'a16z money laundering',
   'paradigm portfolio on solana',
   'solana funds',
