@@ -52,7 +52,7 @@ type Found = (PassRequest & { readonly ok: true; readonly raw: RawResponse }) | 
  * more. If the text may ask for a relation, the first finds names in it. Then comes the strict or partial pass. If the
  * question names an entity that others must be like or related to, that entity is searched for with or after it, and
  * then the others. If little was found, the last request is the tolerant pass. The pass is chosen by the whole filtered
- * result, so every page of a query comes from the same pass.
+ * result, so every page of a query comes from the same pass. A class of related entities is a search of its own before.
  */
 export async function executeSearch(prepared: PreparedQuery, tools: SearchTools): Promise<SearchPage | SearchFailure> {
   const names = await findNames(prepared, tools);
