@@ -72,7 +72,7 @@ export async function executeSearch(prepared: PreparedQuery, tools: SearchTools)
 }
 
 /** Entities of a class, at most: cursors carry their ids. */
-const classMax = 200;
+const classMax = 600;
 
 /** Searches for the entities of a related class. Their words stay ignored if some condition has no answer. */
 async function findClass(query: PreparedQuery, tools: SearchTools): Promise<PreparedQuery | SearchFailure> {
@@ -82,9 +82,11 @@ async function findClass(query: PreparedQuery, tools: SearchTools): Promise<Prep
   const found = await executeSearch(prepareQuery(asked, query.context), tools);
   if (!found.ok) return found;
   const { results, totalResults, understood } = found.response;
+  const isNone = totalResults === 0 || understood?.relaxed.includes('place') === true;
   const isSure = understood?.relaxed.length === 0 && understood.parts.every(({ met }) => met);
   const ids = results.flatMap(({ id }) => (typeof id === 'number' ? [id] : []));
-  return isSure && totalResults > 0 && totalResults <= classMax ? withRelated(query, ids) : query;
+  if (isNone) return withRelated(query, []);
+  return isSure && totalResults <= classMax ? withRelated(query, ids) : query;
 }
 
 /**
@@ -99,7 +101,7 @@ async function findAnswer(
 ): Promise<Found> {
   const found = await findPass(query, tools, meaning);
   const isWeak = isEmpty(found) || (found.ok && found.pass === 'tolerant' && query.isScored);
-  const named = isWeak ? readByNames(query, names, 'any') : query;
+  const named = isWeak && query.meaning.related === undefined ? readByNames(query, names, 'any') : query;
   const { relation = null, like = null } = named.reading.question ?? {};
   const isOther = JSON.stringify(named.reading) !== JSON.stringify(query.reading);
   const related = isOther && (relation ?? like) !== null ? await findPass(named, tools, meaning) : null;

@@ -27,9 +27,9 @@ const whose = '(?:(?:that|which|who|whose) )?';
 const before =
   'have|has|had|with|having|of|is|are|was|were|can|could|an?|the|their|whose|here|stated|known|disclosed|total|number|size|counts?|employ|employee|employs|employing|employees|staff|team|headcount|workforce|raised?|raising|got|received|secured|funding|capital|capacity|room|space|seats|for|take|hold|host|fit|portfolio|backed(?: by)?';
 const holding = '(?:portfolio )?(?:companies|startups|projects|names|holdings|investments|bets|deals)';
-const after = `(?:(?: in| of)?(?: total)? (?:employees|people|staff|workers|persons?|members|strong|funding|capital|raised|attendees|guests|visitors|participants|seats|places|capacity|investors|vcs|backers|funds|proposals|${holding}))?(?: or more| plus)?(?: (?:in (?:total|it|(?:the|their|its) portfolio)|overall|altogether|so far|to date|on (?:record|the list|board)|recorded|listed))?`;
+const after = `(?:(?: in| of)?(?: total)?(?: named| known| listed| disclosed)? (?:employees|people|staff|workers|persons?|members|strong|funding|capital|raised|attendees|guests|visitors|participants|seats|places|capacity|investors|vcs|backers|funds|proposals|${holding}))?(?: or more| plus)?(?: (?:in (?:total|it|(?:the|their|its) portfolio)|overall|altogether|so far|to date|on (?:record|the list|board)|recorded|listed))?`;
 const series = `(?:${seriesOfProposals})s?`;
-const proposals = `(?: [a-z]+)? (?:improvement proposals|${series}(?:(?:/| and | or )${series})?)(?= |$)`;
+const proposals = `(?: [a-z]+)? (?:(?:improvement|enhancement) proposals|${series}(?:(?:/| and | or )${series})?)(?= |$)`;
 const oneSeries = phrase(`(?: [a-z]+)? (${seriesOfProposals})s?(?! (?:and|or) )`);
 const amount = phrase(`${whose}(?:(?:${before}) )*${compared}${after}`);
 const ofProposals = phrase(`${compared}(?=${proposals})`);
@@ -84,7 +84,7 @@ const raisedAny = phrase(
   `${whose}(?:(?:have|has|had) )?(?:(?:raised|got|received|secured) (?:any |some )?(?:money|funding|capital|funds)|${funding} (?:must be |should be |is )?${known}|with (?:an? )?(?:${known} )?${funding}(?: ${known})?)(?! (total|from|by|of|over|above|under|below|between|at|more|less|up|rounds?|in (?:19|20)\\d\\d|last|this|since|during|before|after)( |$))`,
 );
 
-const funded = phrase('(?:(?:vc|venture|venture capital|investor)[- ]?)?(?:funded|backed)(?= )');
+const funded = phrase('funded(?= )|(?:vc|venture|venture capital|investor)[- ]?(?:funded|backed)(?= )');
 const backedByAny = phrase(
   `${whose}(?:with|have|having|has) (?:(?:any|some) )?(?:${known} (?:investors|backers|vcs)|(?:vc|venture capital) (?:money|funding|backing)|(?:investors|backers|vcs) ${known})(?! (such|like|including|from|by|named|called|in)( |$))`,
 );
@@ -97,11 +97,18 @@ function anyFunding(sentence: Sentence, at: number, keys: string, kinds: readonl
   // "Does aave have vc money" asks for it.
   const isAsked = sentence.is(0, /^(do|does|did|has|have|is|are)$/);
   // "Funded startups", but "funded startups by a16z".
-  const isFirst = at === 0 && kinds.length > 0 && !/ (by|from) /.test(keys);
+  const isFirst = at === 0 && kinds.length > 0 && !/ (by|from|of) /.test(keys) && isBeforeNoun(sentence);
   const backed = isAsked ? undefined : ((isFirst ? funded.exec(keys) : null) ?? backedByAny.exec(keys))?.[0];
   if (backed !== undefined) return { about: 'investors', of: null, from: 1, until: null, text: backed };
   const text = kinds.includes('investors') ? undefined : raisedAny.exec(keys)?.[0];
   return text === undefined ? null : anyMoney(text);
+}
+
+/** True for "funded solana startups", but not for "funded trader platforms". */
+function isBeforeNoun(sentence: Sentence): boolean {
+  const noun = nounsOf(sentence)[0] ?? 0;
+  const from = sentence.words.findIndex(({ key }) => /(funded|backed)$/.test(key)) + 1;
+  return sentence.words.slice(from, noun).every(({ key }) => sentence.isTopicOrChain([key]));
 }
 
 export const anyMoney = (text: string): AmountRange => ({

@@ -27,7 +27,7 @@ export function kindWordAt(sentence: Sentence, at: number): KindWord | null {
 
 /** Words after the end of a noun phrase, in addition to link words: "events happening", "investors interested". */
 const afterHead =
-  /^((19|20)\d\d|q[1-4]|of|alternatives?|competitors?|upcoming|online|no|not|without|to(day|night|morrow)|older|newer|younger|only|(pre)?seed|less|more|over|under|takes?|took|held|made|set|ran|built|live|available|kick(ed)?|w(ill|ould)|[cs]h?ould|might|backs?|invests?|deals?|build|support|offer|provide|run|operate|accept|focus|speciali[sz]e|.*(ing|[^e]ed))$/;
+  /^((19|20)\d\d|q[1-4]|of|alternatives?|competitors?|upcoming|online|no|not|without|to(day|night|morrow)|older|newer|younger|only|(pre)?seed|less|more|over|under|takes?|took|held|made|set|ran|built|live|available|kick(ed)?|w(ill|ould)|[cs]h?ould|might|backs?|invests?|deals?|.*(ing|[^e]ed))$/;
 const listOrStart = /^(list $|start (after|before|in|since)$)/;
 
 /** Returns true if a noun phrase ends after its noun: "startups in berlin", but not "Investors Exchange", a name. */

@@ -166,6 +166,7 @@ const alwaysMet = phrase(
   [
     'kindly|please|so far$|((please|pls|plz|thanks?|thx|you|quick|quickly|asap|sir|bro)( |$))+$|(where|when|which (city|cities|year|years))( (and|or) (where|when))+$|(what|who|which)( (one|ones))? (remains?|(is|are) left)$|(since|from) the( very)? (first|beginning)( one)?|(dates?|venues?|locations?)( (and|or) (dates?|venues?|locations?))* (of|for)|(and|with)( the)? (dates?|venues?|locations?)( (and|or) (dates?|venues?|locations?))*$|(any|every|some)where(?! (but|except|other|outside))|wher?ever( (it|they) (was|were|is|are)( held)?)?|(in|on) here|(in|from|of) (the|your|this) (data|database|dataset|directory|records|index|list|catalogue)$|(at any point|anywhere in the world)|kick(s|ed|ing)? off(?= (in|on|during|before|after|at|between|from|this|next|\\d))|on the (programme|program|agenda|calendar|schedule)',
     '(invest(s|ing)?|writ(es?|ing)( (cheques|checks|tickets))?|go(es|ing)? in) (at|in)( the)?(?= (pre)?seed)',
+    '((where|with|whose) )?(the )?(main )?(topic|theme|focus|subject) (is|was|being)(?= )',
     '(in|on|of|for|from) (the|that|this) (continent|country|city|region)(?! of)',
     '(i|we) (would|should) be (glad|happy|grateful|pleased) to (learn|know|see|have|get|hear)( (of|about))?',
     "at least(?= (one|some) of )|i mean|i wonder( (if|whether))?|listed here|(i|we)( would|['’]d) like( to (see|know|have|find|get))?",

@@ -88,8 +88,11 @@ function attemptsAt(sentence: Sentence, at: number, words: readonly string[], cu
     [noun, 'who'],
   ];
   // A clause of its own: "that paradigm [did not] invest in".
+  // "Which companies did a16z not back", but "which speakers were not at devcon".
+  const isInverted =
+    !sentence.is(0, /^which$/) || words.some((_, place) => sentence.is(place, /^(did|do|does|has|have)$/));
   const that = words.findLastIndex(
-    (_, place) => place > 0 && place < at - 1 && sentence.is(place, /^(that|which|where)$/),
+    (_, place) => place < at - 1 && sentence.is(place, /^(that|which|where)$/) && (place > 0 || isInverted),
   );
   const subject: Attempt = [['what', 'did', ...words.slice(that + 1, at)], cueEnd, relationIn, that];
   return [

@@ -57,7 +57,9 @@ function isKnown(sentence: Sentence, at: number): boolean {
   return sentence.isTopicOrChain(sentence.keys(at, nameEnd(sentence, at)).split(' '));
 }
 
-const beforeTopic = phrase('talking|speaking|part|under|also|touch(es|ing)?|list(ed)?|(available|active|live)(?= on )');
+const beforeTopic = phrase(
+  '(talk|speak|mak|sell|do|issu|provid)(e?s|ing)?|make|issue|provide|part|under|also|touch(es|ing)?|list(ed)?|(available|active|live)(?= on )',
+);
 
 function topicStart(sentence: Sentence, from: number): number {
   let start = from;

@@ -57,7 +57,9 @@ function excludeEachOther(one: Place, other: Place): boolean {
 function afterPreposition(sentence: Sentence, at: number): Place[] | null {
   const isOf = sentence.key(at) === 'of' && kindWordAt(sentence, at - 1)?.isPlural === true;
   if (!isOf && !placeWords.has(sentence.key(at))) return null;
-  return take(sentence, cueStart(sentence, at), at + 1, placesFrom(sentence, at + 1));
+  // "In either Paris or Lyon".
+  const from = sentence.is(at + 1, /^either$/) ? at + 2 : at + 1;
+  return take(sentence, cueStart(sentence, at), from, placesFrom(sentence, from));
 }
 
 /** Reads "berlin-based startups" and, in short texts, "lagos or nairobi" and "peru: which startups are there". */

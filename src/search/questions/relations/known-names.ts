@@ -44,7 +44,8 @@ function partsOf(sentence: Sentence, known: readonly KnownName[], unexplained: U
   const isOnChain = ({ name }: NameSpan) => sentence.isTopicOrChain([name]);
   const isWhole = ({ from, until }: NameSpan) =>
     sentence.words.slice(from, until).every((_, at) => sentence.isFree(from + at));
-  const mayAsk = (name: KnownName) => isWhole(name) && !(isLast && isOnChain(name));
+  const mayAsk = (name: KnownName) =>
+    isWhole(name) && !((isLast || sentence.is(name.from - 1, /^on$/)) && isOnChain(name));
   const sure = distinct([...known, ...proposalsIn(sentence)].filter(mayAsk));
   const all = isLast ? distinct([...sure, ...namesBeside(sentence, sure)]) : sure;
   // "The French fund Elaia".
@@ -151,7 +152,9 @@ export function readKnownNames(
   if (isKind) sentence.take(noun, noun + 1, 'kind');
   let next = 0;
   for (const at of [...parts.searched, sentence.words.length]) {
-    sentence.take(next, at, asked.sharesWith === null ? 'relation' : 'like');
+    // "On" shows that a chain is meant.
+    const end = at > next && sentence.is(at - 1, /^on$/) ? at - 1 : at;
+    sentence.take(next, end, asked.sharesWith === null ? 'relation' : 'like');
     next = at + 1;
   }
   return { ...asked, excluded: asked.excluded.map((one) => ({ ...one, text })) };

@@ -59,6 +59,9 @@ export function nounBehind(sentence: Sentence, at: number): ReadRelation | null 
   if (sentence.key(at) === 'employees' && !isPossessive && !/^\p{Lu}/u.test(words[0]?.name ?? '')) return null;
   const { role, follows } = noun;
   if (follows === 'several words' && words.length < 2 && !isPossessive && !isList) return null;
+  // "Firstminute's companies", but "ethereum's startups".
+  const isOfChain = sentence.isTopicOrChain(words.map((word) => word.name));
+  if (follows === 'possessive' && (!isPossessive || isOfChain)) return null;
   return relate(sentence, { from, nameFrom: from, nameUntil: at, end, role, kind: holders[role], isNoun: true });
 }
 

@@ -9,8 +9,11 @@ interface RoleNoun {
   readonly noun: RegExp;
   /** Words between the noun and a name. */
   readonly links: RegExp;
-  /** Set if the noun may follow a name: "ethereum founder". Some are part of a longer name: "Think Investments". */
-  readonly follows?: true | 'several words';
+  /**
+   * Set if the noun may follow a name: "ethereum founder". Some are part of a longer name ("Think Investments"), and
+   * "companies" needs a possessive.
+   */
+  readonly follows?: true | 'several words' | 'possessive';
   /** True if the noun may directly precede a name: "ceo trezor". */
   readonly precedes?: true;
   /** True if the noun means more than the role, so that it is searched for as well. */
@@ -37,6 +40,7 @@ export const roleNouns: readonly RoleNoun[] = [
     follows,
   ),
   noun('portfolio', '(co ?)?investments|holdings', 'of|by|from', { follows: 'several words' }),
+  noun('portfolio', 'companies|startups', '(?!)', { follows: 'possessive' }),
   noun('speaker', 'speakers?( list)?|lineup', 'at|of|from|in|for', follows),
   noun('author', '(co )?(co)?(author|editor|writer)s?', 'of|behind', follows),
   noun('organizer', 'organi[sz]ers?', 'of|behind|for'),

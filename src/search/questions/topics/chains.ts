@@ -9,7 +9,7 @@ import { linkWords } from '../words.ts';
 
 /** Words before a chain; one must be a cue: "that can be used on", "which support both". */
 const cue = phrase(
-  'on|over|across|between|do|does|use|used|usable|exist(s|ing)?|operat(es?|ing)|supports?|supporting|runs?|running|works?|working|serv(es?|ing)|cover(s|ing)?|buil(t|ds?|ding)|lives?|available|deployed|launched|listed|active|native|compatible',
+  'on|over|across|between|do|does|use|used|usable|exist(s|ing)?|operat(es?|ing)|supports?|supporting|runs?|running|works?|working|serv(es?|ing)|cover(s|ing)?|built|building|lives?|available|deployed|launched|listed|active|native|compatible',
 );
 const linking = phrase(
   'that|which|who|you|we|i|they|can|could|be|been|have|has|is|are|with|for|in|to|under|of|the|both|either|any|part',
@@ -61,13 +61,13 @@ export function readChains(
   const all: Chains[] = [];
   for (let at = 0; at < sentence.words.length; at += 1) {
     const chain = chainAt(sentence, at);
-    if (chain !== null) all.push(...chainsFrom(sentence, at, chain));
+    if (chain !== null) all.push(...chainsFrom(sentence, at, chain, related !== null));
   }
   return all;
 }
 
 /** Reads the chains from a position on, and takes them; returns none if they are part of a name or topic. */
-function chainsFrom(sentence: Sentence, at: number, first: Named): readonly Chains[] {
+function chainsFrom(sentence: Sentence, at: number, first: Named, isRelated: boolean): readonly Chains[] {
   let start = at;
   while ([cue, linking].some((words) => words.test(sentence.key(start - 1)))) start -= 1;
   const cues = sentence.words.slice(start, at).filter(({ key }) => cue.test(key));
@@ -76,7 +76,7 @@ function chainsFrom(sentence: Sentence, at: number, first: Named): readonly Chai
   const isCued = cues.length > 0 && !isSubject;
   const { each, end, isTold, joins } = listFrom(sentence, first);
   const isEveryday = everyday.test(each[0]?.[0] ?? '');
-  if (!isCondition(sentence, { start, end, isCued, isTold, isEveryday })) return [];
+  if (!isCondition(sentence, { start, end, isCued, isTold, isEveryday, isRelated })) return [];
   const text = sentence.written(at, end);
   const isAll = joins.some((word) => /^(and|plus|as)/.test(word)) || sentence.is(at - 1, /^both$/);
   const last = sentence.is(end, /^(also|too)$/) ? end + 1 : end;
@@ -106,13 +106,15 @@ interface Span {
   readonly isCued: boolean;
   readonly isTold: boolean;
   readonly isEveryday: boolean;
+  /** True if the question asks for a relation, too. */
+  readonly isRelated: boolean;
 }
 
 /** Returns true unless the chain is part of another topic ("ethereum scaling"), or of a name ("Solana Labs"). */
-function isCondition(sentence: Sentence, { start, end, isCued, isTold, isEveryday }: Span): boolean {
-  const others = sentence.words.some(
-    (_, at) => (at < start || at >= end) && (sentence.isFree(at) || isNoun(sentence, at)),
-  );
+function isCondition(sentence: Sentence, { start, end, isCued, isTold, isEveryday, isRelated }: Span): boolean {
+  const others =
+    isRelated ||
+    sentence.words.some((_, at) => (at < start || at >= end) && (sentence.isFree(at) || isNoun(sentence, at)));
   if (!others) return false;
   const next = sentence.key(end);
   const isLast =

@@ -119,6 +119,7 @@ test.each([
   ['a16z holds aave, what else does it hold', 'companies: portfolio a16z -aave'],
   ['co-investors of a16z that are not in aave', 'investors: shares with a16z  -aave'],
   ['what did a16z back that paradigm passed on', 'companies: portfolio a16z -paradigm'],
+  ['which funds other than a16z invested in aave', 'investors: investor aave -a16z'],
   ['gitlab backers other than a16z', 'investors: investor gitlab -a16z'],
   ['who worked at consensys and founded a company', 'people: member consensys+founder any'],
   ['former gitlab employees who started companies', 'people: member gitlab+founder any, past, ?former'],

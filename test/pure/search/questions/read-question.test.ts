@@ -18,6 +18,7 @@ const amounts: readonly Row[] = [
   ['companies whose funding exceeds 20 mln $', { kinds: companies, amounts: ['funding 20000000.01..'] }],
   ['startups that got two hundred million or more', { kinds: companies, amounts: ['funding 200000000..'] }],
   ['dex with known funding amount', { rest: 'dex', kinds: companies, amounts: ['funding 0.01..'] }],
+  ['startups with five or more named investors', { kinds: companies, amounts: ['investors 5..'] }],
   ['funded dex startups', { rest: 'dex', kinds: companies, amounts: ['investors 1..'] }],
   ['funded startups by paradigm', { kinds: companies, rest: 'funded by paradigm' }],
   ['job board for vc-backed startups', { rest: 'job board for vc-backed startups' }],

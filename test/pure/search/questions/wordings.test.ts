@@ -24,6 +24,7 @@ describe('a question for a founder can be worded', () => {
 
 describe('a question for an investor or a portfolio can be worded', () => {
   test.each([
+    ["firstminute's companies", related('portfolio', 'firstminute', companies)],
     ['which funds put money into arweave', related('investor', 'arweave', investors)],
     ['who funds optimism', related('investor', 'optimism', investors)],
     ['which vcs are behind celestia', related('investor', 'celestia', investors)],
