@@ -12,7 +12,6 @@ import {
   relaxedQuery,
   type SearchBody,
   searchBody,
-  withRelated,
 } from './query.ts';
 import type { KnownName } from './questions/relations/possible-names.ts';
 import { nameQuery, type Pass } from './ranking/ranked-query.ts';
@@ -52,7 +51,8 @@ type Found = (PassRequest & { readonly ok: true; readonly raw: RawResponse }) | 
  * more. If the text may ask for a relation, the first finds names in it. Then comes the strict or partial pass. If the
  * question names an entity that others must be like or related to, that entity is searched for with or after it, and
  * then the others. If little was found, the last request is the tolerant pass. The pass is chosen by the whole filtered
- * result, so every page of a query comes from the same pass. A class of related entities is a search of its own before.
+ * result, so every page of a query comes from the same pass. A question for a class of related entities ("german vcs")
+ * searches for these after the names and before the first pass.
  */
 export async function executeSearch(prepared: PreparedQuery, tools: SearchTools): Promise<SearchPage | SearchFailure> {
   const names = await findNames(prepared, tools);
@@ -71,22 +71,41 @@ export async function executeSearch(prepared: PreparedQuery, tools: SearchTools)
   }
 }
 
-/** Entities of a class, at most: cursors carry their ids. */
+/** Maximum number of entities of a class. Cursors carry their ids. */
 const classMax = 600;
 
-/** Searches for the entities of a related class. Their words stay ignored if some condition has no answer. */
+/**
+ * Finds the entities of the class in a question, and relates the results to them. If there are none, the relation is
+ * unmet. If they are uncertain or too many, the words of the class stay ignored.
+ */
 async function findClass(query: PreparedQuery, tools: SearchTools): Promise<PreparedQuery | SearchFailure> {
-  const { ofClass = null, relation = null } = query.reading.question ?? {};
-  if (ofClass === null || relation !== null) return query;
-  const asked = { type: ofClass.kind, text: ofClass.text, page: 1, limit: classMax, fields: ['id'] };
+  const { relatedClass = null, relation = null } = query.reading.question ?? {};
+  if (relatedClass === null || relation !== null) return query;
+  const { kind, text } = relatedClass;
+  const asked = { type: kind, text, page: 1, limit: classMax, fields: ['id'] };
   const found = await executeSearch(prepareQuery(asked, query.context), tools);
-  if (!found.ok) return found;
+  // A search of one kind doesn't need the indices of others.
+  if (!found.ok) return found.status === 404 ? query : found;
   const { results, totalResults, understood } = found.response;
-  const isNone = totalResults === 0 || understood?.relaxed.includes('place') === true;
-  const isSure = understood?.relaxed.length === 0 && understood.parts.every(({ met }) => met);
-  const ids = results.flatMap(({ id }) => (typeof id === 'number' ? [id] : []));
-  if (isNone) return withRelated(query, []);
-  return isSure && totalResults <= classMax ? withRelated(query, ids) : query;
+  if (totalResults === 0 || understood?.relaxed.includes('place')) return withRelated(query, []);
+  const isAnswered = understood?.relaxed.length === 0 && understood.parts.every(({ met }) => met);
+  if (!isAnswered || totalResults > classMax) return query;
+  return withRelated(
+    query,
+    results.flatMap(({ id }) => (typeof id === 'number' ? [id] : [])),
+  );
+}
+
+/** Returns the query with the ids of the entities that its class means. */
+function withRelated(query: PreparedQuery, ids: readonly number[]): PreparedQuery {
+  const { reading, meaning, context } = query;
+  const { question } = reading;
+  if (question === null || question.relatedClass === null) return query;
+  const { kind, text, part } = question.relatedClass;
+  const relation = { role: kind === 'investors' ? 'portfolio' : 'investor', of: text, or: [] } as const;
+  const parts = question.parts.map((one) => (one.text === part ? ({ ...one, as: 'relation' } as const) : one));
+  const settled = { ...reading, question: { ...question, relation, parts } };
+  return prepareQuery(query, context, { reading: settled, meaning: { ...meaning, related: { kind, ids } } });
 }
 
 /**

@@ -1,6 +1,7 @@
 import { shownFields } from '../kinds/fields.ts';
 import { aliasName } from '../kinds/index-names.ts';
 import { type KindName, kindNames } from '../kinds/kind.ts';
+import { listedIn, type Related } from './listed-in.ts';
 import type { TextMeaning } from './meaning/term-vectors.ts';
 import { facetAggregations } from './options/facets.ts';
 import { type FacetName, type Filters, filterClauses } from './options/filters.ts';
@@ -8,7 +9,7 @@ import { highlightClause } from './options/highlight.ts';
 import { type CollapseName, editionFields } from './options/series.ts';
 import { type SortOrder, sortClauses } from './options/sorts.ts';
 import type { Knowledge } from './questions/knowledge.ts';
-import { holders, type Question, type RelatedClass, type Relation } from './questions/question.ts';
+import { holders, type Question, type Relation } from './questions/question.ts';
 import { type NamesInText, readQuestion } from './questions/read-question.ts';
 import type { KnownName } from './questions/relations/possible-names.ts';
 import { type Condition, isOnlyKind, nextCondition, tellingWords, withoutConditions } from './questions/relax.ts';
@@ -17,7 +18,7 @@ import { calledSo } from './ranking/asked-conditions.ts';
 import type { Clause } from './ranking/clauses.ts';
 import { type Pass, type RankedText, rankedQuery } from './ranking/ranked-query.ts';
 import { semanticQuery } from './ranking/semantic-query.ts';
-import { type Seed, similarQuery } from './ranking/similar.ts';
+import { similarQuery } from './ranking/similar.ts';
 import { alternatives } from './ranking/tiers.ts';
 import { analyzeText, searchedText } from './vocabulary/analyze-text.ts';
 import { type Lexicon, lexiconOf } from './vocabulary/lexicon.ts';
@@ -45,16 +46,12 @@ export interface SearchQuery {
   readonly collapse?: CollapseName | undefined;
 }
 
-/** The meanings that semantic and similar passes compare with. The first page's requests find them for every page. */
-export interface Meaning {
+/** The entities and vectors that passes compare with. The first page's requests find them for every page. */
+export interface Meaning extends Related {
   /** The field below `search` with the vectors of the model in use; null if no vectors are compared. */
   readonly vectorField: string | null;
   /** The meaning of the text; null if meanings are not compared. */
   readonly text: TextMeaning | null;
-  /** The entity that results must be like. */
-  readonly seed: Seed | null;
-  /** The entities that a class in the question means: "german vcs"; left out if it names none. */
-  readonly related?: { readonly kind: RelatedClass['kind']; readonly ids: readonly number[] };
 }
 
 export const noMeaning: Meaning = { vectorField: null, text: null, seed: null };
@@ -120,7 +117,7 @@ export function prepareQuery(
     isScored: text !== '' && isByRelevance(order),
     shownFields: new Map(kinds.map((kind) => [kind, shownFields(kind, query.fields)])),
     meaning: settled?.meaning ?? noMeaning,
-    seedQuery: seedQueryOf(query, reading, context),
+    seedQuery: settled?.meaning.related === undefined ? seedQueryOf(query, reading, context) : null,
   };
 }
 
@@ -149,18 +146,6 @@ function withTopics(question: Question, { vocabulary }: QueryContext, lexicon: L
   // "Stablecoins not backed by fiat": by the vocabulary, "fiat stablecoins" are stablecoins.
   const wanted = analyzeText(question.rest, vocabulary).withConcepts;
   return { ...question, withoutTopics: topics.filter(({ tokens }) => tokens !== wanted) };
-}
-
-/** Returns the query with the ids of the entities that its class means. */
-export function withRelated(query: PreparedQuery, ids: readonly number[]): PreparedQuery {
-  const { reading, meaning, context } = query;
-  const { question } = reading;
-  if (question === null || question.ofClass === null) return query;
-  const { kind, text, part } = question.ofClass;
-  const relation = { role: kind === 'investors' ? 'portfolio' : 'investor', of: text, or: [] } as const;
-  const parts = question.parts.map((one) => (one.text === part ? ({ ...one, as: 'relation' } as const) : one));
-  const settled = { ...reading, question: { ...question, relation, parts } };
-  return prepareQuery(query, context, { reading: settled, meaning: { ...meaning, related: { kind, ids } } });
 }
 
 /** Returns true if the next condition to drop is the words of a sentence that name no topic. */
@@ -270,7 +255,7 @@ export function searchBody(query: PreparedQuery, pass: Pass, page: Clause): Sear
   const { question, restWords } = query.reading;
   // Dates alone would mix the newest hackathons with newer conferences.
   const isOrdered = query.sort === undefined && query.order !== undefined;
-  const certainlyListed = query.meaning.seed?.isGuessed ? [] : listedIn(query);
+  const certainlyListed = query.meaning.seed?.isGuessed ? [] : listedIn(query.reading.question, query.meaning);
   const wordsOfRest = ({ rest }: Question): readonly string[] =>
     alternatives(analyzeText(restWords.corrected ?? rest, query.context.vocabulary).withConcepts)
       .map((one) => tellingWords({ rest: one }).join(' '))
@@ -311,16 +296,5 @@ export function matchClause(query: PreparedQuery, pass: Pass, filter: readonly C
     return similarQuery(seed, vectorField === null ? null : { field: vectorField, filter }, ranked);
   if (pass === 'semantic' && vectorField !== null && text !== null)
     return semanticQuery(ranked, text, { field: vectorField, filter });
-  return rankedQuery({ ...ranked, listed: listedIn(query) }, pass);
-}
-
-const idsOf = { investors: 'search.investor_ids', companies: 'search.company_ids' } as const;
-
-/** Matches the wanted entities that the record of the named one lists, or that list it by its id. */
-function listedIn({ reading, meaning: { seed, related } }: PreparedQuery): Clause[] {
-  if (related !== undefined) return [{ terms: { [idsOf[related.kind]]: related.ids } }];
-  const { like = '', kinds: [kind = ''] = [] } = reading.question ?? {};
-  if (like !== null || seed === null) return [];
-  if (seed.kind === 'investors' || seed.kind === 'companies') return [{ term: { [idsOf[seed.kind]]: seed.id } }];
-  return [{ terms: { slug: seed.traits[kind] ?? [] } }];
+  return rankedQuery({ ...ranked, listed: listedIn(query.reading.question, query.meaning) }, pass);
 }

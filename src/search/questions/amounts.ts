@@ -84,7 +84,7 @@ const raisedAny = phrase(
   `${whose}(?:(?:have|has|had) )?(?:(?:raised|got|received|secured) (?:any |some )?(?:money|funding|capital|funds)|${funding} (?:must be |should be |is )?${known}|with (?:an? )?(?:${known} )?${funding}(?: ${known})?)(?! (total|from|by|of|over|above|under|below|between|at|more|less|up|rounds?|in (?:19|20)\\d\\d|last|this|since|during|before|after)( |$))`,
 );
 
-const funded = phrase('funded(?= )|(?:vc|venture|venture capital|investor)[- ]?(?:funded|backed)(?= )');
+const funded = phrase('funded(?= )|(?:vc|venture|venture capital|investor) ?(?:funded|backed)(?= )');
 const backedByAny = phrase(
   `${whose}(?:with|have|having|has) (?:(?:any|some) )?(?:${known} (?:investors|backers|vcs)|(?:vc|venture capital) (?:money|funding|backing)|(?:investors|backers|vcs) ${known})(?! (such|like|including|from|by|named|called|in)( |$))`,
 );
@@ -97,15 +97,15 @@ function anyFunding(sentence: Sentence, at: number, keys: string, kinds: readonl
   // "Does aave have vc money" asks for it.
   const isAsked = sentence.is(0, /^(do|does|did|has|have|is|are)$/);
   // "Funded startups", but "funded startups by a16z".
-  const isFirst = at === 0 && kinds.length > 0 && !/ (by|from|of) /.test(keys) && isBeforeNoun(sentence);
+  const isFirst = at === 0 && kinds.length > 0 && !/ (by|from|of) /.test(keys) && hasTopicsBeforeNoun(sentence);
   const backed = isAsked ? undefined : ((isFirst ? funded.exec(keys) : null) ?? backedByAny.exec(keys))?.[0];
   if (backed !== undefined) return { about: 'investors', of: null, from: 1, until: null, text: backed };
   const text = kinds.includes('investors') ? undefined : raisedAny.exec(keys)?.[0];
   return text === undefined ? null : anyMoney(text);
 }
 
-/** True for "funded solana startups", but not for "funded trader platforms". */
-function isBeforeNoun(sentence: Sentence): boolean {
+/** Returns true for "funded solana startups", but not for "funded trader platforms". */
+function hasTopicsBeforeNoun(sentence: Sentence): boolean {
   const noun = nounsOf(sentence)[0] ?? 0;
   const from = sentence.words.findIndex(({ key }) => /(funded|backed)$/.test(key)) + 1;
   return sentence.words.slice(from, noun).every(({ key }) => sentence.isTopicOrChain([key]));

@@ -53,9 +53,10 @@ export interface TimeRange {
   readonly text: string;
 }
 
-/** Related entities that have a place instead of a name: "german vcs". */
+/** Related entities that are described by places instead of named: "german vcs". */
 export interface RelatedClass {
   readonly kind: 'companies' | 'investors';
+  /** The text to search for: "german investors". */
   readonly text: string;
   /** The text with the words that relate them, as in `Question.parts`. */
   readonly part: string;
@@ -137,7 +138,7 @@ export interface Question {
   readonly relation: Relation | null;
   /** Relations that hold in addition to the first: "backed both chainlink and aave". */
   readonly also: readonly Relation[];
-  readonly ofClass: RelatedClass | null;
+  readonly relatedClass: RelatedClass | null;
   /** "Former engineers of status": those whose relation is over come first. */
   readonly tense: 'past' | null;
   /** "Companies like uniswap", "alternatives to ledger", "dex other than opensea": the name as written. */

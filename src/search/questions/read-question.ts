@@ -59,7 +59,7 @@ export function readQuestion(
   const whole = readKnownNames(sentence, names);
   const asked = askedKinds(sentence);
   ignoreTokens(sentence);
-  const ofClass = readClass(sentence);
+  const relatedClass = readClass(sentence);
   const excluded = readExclusions(sentence, now, names);
   const sureTime = readTime(sentence, asked, now);
   const places = readPlaces(sentence);
@@ -68,7 +68,7 @@ export function readQuestion(
   const more = named ?? nothingMore;
   const asLike = named === null ? readLike(sentence) : more.sharesWith;
   const related = named ?? readRelation(sentence);
-  dropTalking(sentence);
+  ignoreTalking(sentence);
   // "What did paradigm back besides uniswap" asks for no neighbours.
   const like = asLike ?? (related === null ? excluded.like : null);
   const sharing = more.sharesWith === null ? null : 'investments';
@@ -98,7 +98,7 @@ export function readQuestion(
     nouns: loose.nouns,
     relation,
     also,
-    ofClass,
+    relatedClass,
     tense: tenseOf(sentence, relation),
     like,
     sharing,
@@ -179,8 +179,8 @@ const nameThem = phrase(
   'name (the|all|some|any|every|an?|one|two|three|five|ten)(?= )|name(?=( \\S+){5})|so(?= (who|what|which) )',
 );
 
-/** Reads "lawyers who talk about crypto" as lawyers about it. */
-function dropTalking(sentence: Sentence): void {
+/** Ignores "who talk about" in "lawyers who talk about crypto". */
+function ignoreTalking(sentence: Sentence): void {
   for (const at of sentence.words.keys()) {
     const { kind, isTelling } = kindWordAt(sentence, at - 1) ?? {};
     if (kind === 'people' && isTelling) sentence.take(at, sentence.after(at, talking) ?? at, 'filler');

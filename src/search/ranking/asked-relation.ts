@@ -44,7 +44,7 @@ const roleWords: Readonly<Partial<Record<RelationRole, RoleWords>>> = {
 
 /** Titles behind the name of an organisation. */
 const titles = 'principal partner manager associate officer chief head director lead analyst engineer researcher team';
-const organizerWords = ['hosted by', 'organized by', 'organised by', 'presented by', 'hosts', 'organizes', 'organises'];
+const organizedBy = ['hosted by', 'organized by', 'organised by', 'presented by'];
 const leftWords = ['previously', 'formerly', 'former', 'ex', 'prev', 'left', 'leaving'];
 const formerWords = [...leftWords, 'past', 'was', 'before', 'prior', 'spent'];
 
@@ -52,7 +52,7 @@ const formerWords = [...leftWords, 'past', 'was', 'before', 'prior', 'spent'];
 export function relationProof(relation: Relation, kinds: readonly KindName[], listed: readonly Clause[] = []): Clause {
   const { role, of, or } = relation;
   const words = roleWords[role];
-  if (of === '' || words === undefined || words.mustBeTold) return relationClause(relation, kinds, false, listed, true);
+  if (of === '' || words === undefined || words.mustBeTold) return relationClause(relation, kinds, 'proof', listed);
   return anyOf([of, ...or].map((name) => told(words.role, name, wordsBetween.close)));
 }
 
@@ -62,18 +62,20 @@ export function mayHaveRole(role: RelationRole, { of, or }: Relation): Clause[] 
   return leading === undefined ? [] : [of, ...or].map((name) => told(leading, name, wordsBetween.near));
 }
 
-/** Entities that are related to one of those that are named, as the question asks; to several of them is better. */
+/** What is enough for a relation: certainty, also what is likely, or also a misspelled name. */
+type Evidence = 'proof' | 'strict' | 'tolerant';
+
+/** Matches entities related to one of those that are named, as the question asks; to several of them is better. */
 export function relationClause(
   relation: Relation,
   kinds: readonly KindName[],
-  tolerant: boolean,
+  evidence: Evidence,
   listed: readonly Clause[] = [],
-  isProof = false,
 ): Clause {
   const { role, of, or } = relation;
   if (role === 'investor' && of === '') return { exists: { field: 'search.investor_ids' } };
   const kind = kinds.length === 1 ? (kinds[0] ?? holders[role]) : holders[role];
-  const asked = of === '' ? [hasRole(role)] : [of, ...or].map((name) => relatedTo(relation, name, tolerant, isProof));
+  const asked = of === '' ? [hasRole(role)] : [of, ...or].map((name) => relatedTo(relation, name, evidence));
   const should = [...asked, ...listed.map((clause) => related('wholeName', clause))];
   return { bool: { filter: [ofKind(kind)], should, minimum_should_match: 1 } };
 }
@@ -90,7 +92,7 @@ function related(evidence: keyof typeof relatedPoints, clause: Clause): Clause {
   return constantScore(relatedPoints[evidence], clause);
 }
 
-function relatedTo({ role }: Relation, of: string, tolerant: boolean, isProof: boolean): Clause {
+function relatedTo({ role }: Relation, of: string, evidence: Evidence): Clause {
   const words = roleWords[role];
   const whole = 'search.relations.whole';
   const misspelt = { query: of, fuzziness: 'AUTO:4,8', prefix_length: 1 };
@@ -99,11 +101,11 @@ function relatedTo({ role }: Relation, of: string, tolerant: boolean, isProof: b
     related('partOfName', { match_phrase: { 'search.relations': of } }),
     // "Eth prague" begins "ETHPrague 2023".
     ...(role === 'speaker' && of.includes(' ') ? [related('partOfName', { match_bool_prefix: { [whole]: of } })] : []),
-    ...(role === 'organizer' ? [related('toldText', told(organizerWords, of, wordsBetween.close))] : []),
-    ...(role === 'organizer' && !isProof ? [related('similarName', beginsWith(of))] : []),
+    ...(role === 'organizer' ? [related('toldText', organizes(of))] : []),
+    ...(role === 'organizer' && evidence !== 'proof' ? [related('similarName', beginsWith(of))] : []),
     ...(role === 'author' ? [related('wholeName', authored(of))] : []),
     ...(words === undefined ? [] : mentions(words, of)),
-    ...(tolerant ? [related('similarName', { match: { [whole]: misspelt } })] : []),
+    ...(evidence === 'tolerant' ? [related('similarName', { match: { [whole]: misspelt } })] : []),
   ];
   return { bool: { must: [{ dis_max: { queries } }], should: words === undefined ? [] : toldRoles(words, of) } };
 }
@@ -113,6 +115,11 @@ function authored(of: string): Clause {
   const series = fold(of).split('/');
   if (!/\d/.test(of)) return anyOf(series.map((one) => ({ prefix: { 'search.proposals': one.replace(/s$/, '') } })));
   return { match: { 'search.proposals': { query: of, analyzer: 'joined_neighbours' } } };
+}
+
+/** Matches texts such as "hosted by ETHGlobal", but not "ETHGlobal Lisbon, hosted by Consensys". */
+function organizes(of: string): Clause {
+  return anyOf(inTexts(inOrder([anyWord(organizedBy), sideBySide(of)], wordsBetween.close)));
 }
 
 /** Matches "ETHGlobal Lisbon", which ETHGlobal probably organizes. */

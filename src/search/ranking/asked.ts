@@ -26,7 +26,7 @@ export function questionBeside(question: Question | null) {
   // "Companies like uniswap backed by paradigm".
   const related = like === null || relation === null ? [] : [relation, ...also];
   return {
-    filter: [...allConditions(question), ...related.map((one) => relationClause(one, kinds, false))],
+    filter: [...allConditions(question), ...related.map((one) => relationClause(one, kinds, 'strict'))],
     should: [...question.places.map(inPlace), ...question.chains.map(onChain)].map((one) =>
       constantScore(knownPoints, one),
     ),
@@ -123,8 +123,9 @@ function relatedAsAsked(
   { rest, tolerant, listed }: AskedText,
 ): Clause {
   const { kinds, also } = question;
-  const others = also.map((other) => relationClause(other, kinds, tolerant));
-  const must = [relationClause(relation, kinds, tolerant, listed)];
+  const evidence = tolerant ? 'tolerant' : 'strict';
+  const others = also.map((other) => relationClause(other, kinds, evidence));
+  const must = [relationClause(relation, kinds, evidence, listed)];
   const words = rest === null ? [] : [{ bool: { must: [constantScore(relatedWordsPoints, all), rest] } }];
   const past = question.tense === null ? [] : [relation.of, ...relation.or].map(isOver);
   const titles = hasTitle.test(relation.role) ? [inTitles(question.rest, 'or')] : [];
@@ -148,7 +149,7 @@ export function excludedBy(question: Question): Clause[] {
     ...withoutTopics.map(({ tokens }) => isAbout(tokens)),
     ...question.excluded.flatMap(({ relation, orUnknown, ...conditions }) => [
       ...allConditions(conditions),
-      ...(relation === null ? [] : [relationClause(relation, question.kinds, false)]),
+      ...(relation === null ? [] : [relationClause(relation, question.kinds, 'strict')]),
       ...(relation?.of !== '' || question.relation === null ? [] : mayHaveRole(relation.role, question.relation)),
       ...(orUnknown ? [] : unknownTo(conditions)),
     ]),

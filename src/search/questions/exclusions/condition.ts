@@ -87,13 +87,11 @@ function attemptsAt(sentence: Sentence, at: number, words: readonly string[], cu
     ...words.slice(0, at).map((_, left) => words.slice(0, at - left)),
     [noun, 'who'],
   ];
-  // A clause of its own: "that paradigm [did not] invest in".
-  // "Which companies did a16z not back", but "which speakers were not at devcon".
-  const isInverted =
-    !sentence.is(0, /^which$/) || words.some((_, place) => sentence.is(place, /^(did|do|does|has|have)$/));
-  const that = words.findLastIndex(
-    (_, place) => place < at - 1 && sentence.is(place, /^(that|which|where)$/) && (place > 0 || isInverted),
-  );
+  // A clause of its own: "that paradigm [did not] invest in". A leading "which" needs a helping verb: "which companies did
+  // a16z not back", but not "which speakers were not at devcon".
+  const hasHelper = words.some((_, place) => sentence.is(place, /^(did|do|does|has|have)$/));
+  const startOf = (place: number) => (place > 0 || hasHelper ? /^(that|which|where)$/ : /^(that|where)$/);
+  const that = words.findLastIndex((_, place) => place < at - 1 && sentence.is(place, startOf(place)));
   const subject: Attempt = [['what', 'did', ...words.slice(that + 1, at)], cueEnd, relationIn, that];
   return [
     ...readers.map(([lead, read]) => [[noun, ...lead], verbEnd, read, start] as const),

@@ -58,7 +58,7 @@ function isKnown(sentence: Sentence, at: number): boolean {
 }
 
 const beforeTopic = phrase(
-  '(talk|speak|mak|sell|do|issu|provid)(e?s|ing)?|make|issue|provide|part|under|also|touch(es|ing)?|list(ed)?|(available|active|live)(?= on )',
+  '(talk|speak|sell)(s|ing)?|do(es|ing)?|(mak|issu|provid)(es?|ing)|part|under|also|touch(es|ing)?|list(ed)?|(available|active|live)(?= on )',
 );
 
 function topicStart(sentence: Sentence, from: number): number {
@@ -108,7 +108,7 @@ function topicsIn(sentence: Sentence, at: number, cue: string, start: number, la
   const isNoun = kindWordAt(sentence, last - 1) !== null;
   const isAny =
     /^(without|lacking)$|\bno$/.test(cue) ||
-    (cue.startsWith('outside') && /companies|investors/.test(askedKinds(sentence).join()))
+    (cue.startsWith('outside') && askedKinds(sentence).some((kind) => kind === 'companies' || kind === 'investors'))
       ? mayBeName(sentence, start, last)
       : (isAsked || isFurther || isNoun) && words.length <= topicWordsMax;
   return isAny ? [topic] : [];

@@ -10,25 +10,25 @@ const backedBy = phrase(
 const amongInvestors = phrase('(among|amongst|as|on) (its|their|an|the) (investors?|backers?|cap table)');
 const investedIn = phrase('(investors?|vcs?|funds|backers?|invest(s|ed|ing)?) in|back(s|ed|ing)?|fund(s|ed|ing)?');
 const articles = phrase('an?|the|some|any|other');
-const ofClass = /^(big|early|stage|venture|vc|capital|institutional|based)$/;
+const classAdjectives = /^(big|early|stage|venture|vc|capital|institutional|based)$/;
 
 /**
- * Reads "startups backed by german vcs" and "investors in berlin startups": the related ones have a place instead of a
- * name. Its words are ignored, unless a search finds those entities.
+ * Reads "backed by german vcs" and "in berlin startups", where places stand for names. Takes the words as ignored until a
+ * search finds these entities.
  */
 export function readClass(sentence: Sentence): RelatedClass | null {
   const [subject] = askedKinds(sentence);
-  const isOfMore = sentence.words.some(
-    (_, at) => sentence.after(at, denial) !== null || sentence.is(at, /^(like|such)$/),
-  );
-  if ((subject !== 'companies' && subject !== 'investors') || isOfMore) return null;
+  const isAsked = subject === 'companies' || subject === 'investors';
+  const isDenied = sentence.words.some((_, at) => sentence.after(at, denial) !== null);
+  if (!isAsked || isDenied || sentence.words.some((_, at) => sentence.is(at, /^(like|such)$/))) return null;
   const [cue, kind] =
     subject === 'companies' ? ([backedBy, 'investors'] as const) : ([investedIn, 'companies'] as const);
   for (const at of sentence.words.keys()) {
     const from = sentence.after(at, cue);
-    const found = from === null ? null : classAt(sentence, sentence.after(from, articles) ?? from, kind);
+    if (from === null) continue;
+    const found = classAt(sentence, sentence.after(from, articles) ?? from, kind);
     if (found === null) continue;
-    const start = subject === 'companies' ? at : (from ?? at) - 1;
+    const start = subject === 'companies' ? at : from - 1;
     const words = sentence.words.slice(start, found.end);
     sentence.take(start, found.end, 'ignored');
     return { kind, text: found.text, part: words.map(({ text }) => text).join(' ') };
@@ -36,20 +36,37 @@ export function readClass(sentence: Sentence): RelatedClass | null {
   return null;
 }
 
-/** Returns "french vcs" for "French VC among their investors", with the end of these words. */
+/** Returns the text to search for, "French investors" for "a French VC among their investors", and the end of the words. */
 function classAt(sentence: Sentence, start: number, kind: KindName) {
-  const { gazetteer, is, key } = sentence;
-  const isPlace = (at: number) => gazetteer.find(key(at)) !== null;
-  let after = start;
-  while (isPlace(after) || is(after, ofClass) || kindWordAt(sentence, after)?.kind === kind) after += 1;
-  const word = kindWordAt(sentence, after - 1);
-  const isBefore = sentence.words.slice(start, after).some((_, at) => isPlace(start + at));
-  const last = !isBefore && is(after, /^(in|from)$/) && isPlace(after + 1) ? after + 2 : after;
+  const isOfClass = (at: number) => sentence.is(at, classAdjectives) || kindWordAt(sentence, at)?.kind === kind;
+  let first = start;
+  while (sentence.is(first, classAdjectives)) first += 1;
+  const before = placesAt(sentence, first);
+  let after = before.end;
+  while (isOfClass(after)) after += 1;
+  const noun = kindWordAt(sentence, after - 1);
+  const behind = sentence.is(after, /^(in|from)$/) ? placesAt(sentence, after + 1) : { names: [], end: after };
+  const names = before.names.length > 0 ? before.names : behind.names;
+  const last = names === behind.names ? behind.end : after;
   const end = sentence.after(last, amongInvestors) ?? last;
-  const isOne = word?.isPlural === false && end > last;
+  const isOne = noun?.isPlural === false && end > last;
   const isListed = sentence.nextListed(end) !== null && end < sentence.words.length;
-  if (word?.kind !== kind || !(word.isPlural || isOne) || !(isBefore || last > after) || isListed) return null;
-  // "Big german vcs" are german investors.
-  const places = sentence.words.slice(start, last).filter((_, at) => isPlace(start + at));
-  return { text: `${places.map(({ name }) => name).join(' ')} ${kind}`, end };
+  if (noun?.kind !== kind || names.length === 0 || !(noun.isPlural || isOne) || isListed) return null;
+  const places = names.join(' or ');
+  return { text: names === before.names ? `${places} ${kind}` : `${kind} in ${places}`, end };
+}
+
+/** Returns the places of "germany or the uk" and the position after them. */
+function placesAt(sentence: Sentence, at: number) {
+  const names: string[] = [];
+  let end = at;
+  for (let next: number | null = at; next !== null; next = sentence.joinEnd(end)) {
+    const from = sentence.afterThe(next);
+    const ends = [3, 2, 1].map((length) => from + length).filter((one) => one <= sentence.words.length);
+    const to = ends.find((one) => sentence.gazetteer.find(sentence.keys(from, one)) !== null);
+    if (to === undefined) break;
+    names.push(sentence.written(from, to));
+    end = to;
+  }
+  return { names, end };
 }

@@ -1,11 +1,11 @@
 import type { KindName } from '../../../kinds/kind.ts';
-import { articleEnd } from '../exclusions/cues.ts';
 import { isKindNoun, pronouns } from '../kind-nouns.ts';
 import { kindWordAt } from '../kind-words.ts';
 import { nameEnd } from '../names.ts';
 import { type Exclusion, nothingExcluded, type Relation, type RelationRole } from '../question.ts';
 import type { Sentence } from '../sentence.ts';
-import { type Cue, cueOf, denial, endsName, furthermore, inCommon, isHelping, joint } from './cue-words.ts';
+import { type Cue, cueOf, endsName, furthermore, inCommon, isHelping, joint } from './cue-words.ts';
+import { deniedNames, deniedWords, starter } from './denied-names.ts';
 import { distinct, type KnownName, type NameSpan, proposalsIn } from './possible-names.ts';
 import { anyFounder } from './relations.ts';
 import { ended, type ReadRelation } from './span.ts';
@@ -36,7 +36,6 @@ interface Parts {
 const unexplainedMax = 3;
 const founded = /^(start|found|creat)(ed)?$|^(built|launched)$/;
 const asker = /^(who(m|se|ever)?|what|which)$/;
-const starter = /^(who(m|se|ever)?|what|which|is|are|ha[sd]|have|did|do|does)$/;
 
 /** Returns the parts of a sentence; null if more words are unexplained. */
 function partsOf(sentence: Sentence, known: readonly KnownName[], unexplained: Unexplained): Parts | null {
@@ -69,7 +68,7 @@ function partsOf(sentence: Sentence, known: readonly KnownName[], unexplained: U
   const isLong = searched.length + ignored.length > unexplainedMax;
   const isTooLong = (isLast || isOfProposal) && isLong && unexplained !== 'any';
   if (uses.has('unknown') || isTooLong || (unexplained === 'few' && !isAsked(sentence, others, all))) return null;
-  const denied = deniedOf(sentence, all, others);
+  const denied = deniedNames(sentence, all, others);
   if (denied === null) return null;
   const names = all.filter((name) => !denied.includes(name));
   // "Founded a company".
@@ -80,25 +79,10 @@ function partsOf(sentence: Sentence, known: readonly KnownName[], unexplained: U
   return { names, denied, keys, ors, cues, subject, subjectAt, searched, ignored };
 }
 
-/** Returns the names that a word such as "not" excludes; null if it excludes something else. */
-function deniedOf(sentence: Sentence, all: readonly KnownName[], others: readonly number[]) {
-  const not = others.find((at) => sentence.after(at, denial) !== null);
-  if (not === undefined) return [];
-  // "Leaving out whoever funded nansen, who invested in farcaster".
-  const clause = sentence.words.findIndex((_, at) => sentence.words[at - 1]?.endsPhrase && sentence.is(at, starter));
-  const clauseEnd = not === 0 && clause > 0 ? clause : sentence.words.length;
-  const behind = all.filter(({ from }) => from > not && from < clauseEnd);
-  if (behind.length > 0) return behind;
-  // "People at aave except its founders", "speakers at devcon who are not founders".
-  const role = kindWordAt(sentence, articleEnd(sentence, sentence.after(not, denial) ?? not));
-  if (all.length === 1 || role?.kind === 'people') return null;
-  const before = all.filter(({ until }) => until <= not);
-  // "That a16z and paradigm didn't".
-  const isApart = (name: KnownName, at: number) => sentence.nextListed(before[at - 1]?.until ?? -1) !== name.from;
-  return before.slice(Math.max(0, before.findLastIndex(isApart)));
-}
-
-/** Unlike a question, the description of an entity has no noun at its beginning. */
+/**
+ * Returns true for a noun or question word at the beginning, which descriptions of entities lack, and for an investor's
+ * "portfolio" at the end.
+ */
 function isAsked(sentence: Sentence, others: readonly number[], all: readonly KnownName[]): boolean {
   const isAtStart = others.some(
     (at, place) => sentence.is(at, at === 0 ? starter : asker) || (place < 3 && kindWordAt(sentence, at)?.isPlural),
@@ -140,7 +124,7 @@ export function readKnownNames(
     partsOf(sentence, known, 'none') ?? (unexplained === 'none' ? null : partsOf(sentence, known, unexplained));
   const asked = parts === null ? null : (readPartners(parts) ?? readRole(parts));
   if (parts === null || asked === null) return null;
-  const [from, until] = deniedWords(sentence, parts);
+  const [from, until] = deniedWords(sentence, parts.denied);
   const text = sentence.written(from, until);
   sentence.take(from, until, 'without');
   // No relation in the data has an end.
@@ -228,17 +212,6 @@ function exclusionsOf(parts: Parts, role: RelationRole | null, kind: KindName) {
     return one === null ? [] : { ...nothingExcluded, text: name.name, relation: related(one, nameFor(kind, name)) };
   });
   return excluded.length < denied.length || (role === 'investor' && !isOther) ? null : { excluded };
-}
-
-/** Returns the beginning and the end of the words that exclude names: "but not in aave", "where a16z is not in". */
-function deniedWords(sentence: Sentence, { denied }: Parts): readonly [number, number] {
-  if (denied.length === 0) return [0, 0];
-  const not = [...sentence.words.keys()].filter((at) => sentence.after(at, denial) !== null);
-  const isBefore = denied.every((name) => name.until <= Math.max(...not));
-  const until = isBefore ? sentence.words.length : Math.max(...denied.map((name) => name.until));
-  let from = Math.min(...denied.map((name) => name.from), ...not);
-  while (sentence.is(from - 1, /^(but|and|that|which|who|where|do|does|did)$/)) from -= 1;
-  return [from, until];
 }
 
 /** Returns the relation that all names have, and the kind of its holders; null if people are wanted or none. */

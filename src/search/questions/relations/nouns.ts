@@ -60,8 +60,8 @@ export function nounBehind(sentence: Sentence, at: number): ReadRelation | null 
   const { role, follows } = noun;
   if (follows === 'several words' && words.length < 2 && !isPossessive && !isList) return null;
   // "Firstminute's companies", but "ethereum's startups".
-  const isOfChain = sentence.isTopicOrChain(words.map((word) => word.name));
-  if (follows === 'possessive' && (!isPossessive || isOfChain)) return null;
+  const isOwner = isPossessive && !sentence.isTopicOrChain(words.map(({ name }) => name));
+  if (follows === 'possessive' && !isOwner) return null;
   return relate(sentence, { from, nameFrom: from, nameUntil: at, end, role, kind: holders[role], isNoun: true });
 }
 

@@ -74,36 +74,37 @@ const proposal = phrase(
 );
 
 const anyProposal = phrase('((improvement|enhancement) )?proposals|proposal(?= (co)?authors)');
-const wrote = /^(wr[oi]t|(co)?author)/;
-const beforeAny = /^(of|for|behind|any|some|several|wr[oi]t.*|(co)?authored)$/;
-const none: ReadonlySet<KindName> = new Set();
+const writingCue = /^(wr[oi]t|(co)?author)/;
+const beforeProposals = /^(of|for|behind|any|some|several|wr[oi]t.*|(co)?authored)$/;
+const noKinds: ReadonlySet<KindName> = new Set();
 
-/** Returns proposals and series of them: "erc 721", "Bitcoin improvement proposals", "authors of proposals". */
+/** Returns proposals and series of them: "erc 721", "Bitcoin improvement proposals", "proposals for bitcoin". */
 export function proposalsIn(sentence: Sentence): KnownName[] {
   const areAsked = sentence.words.some(({ key }) => /^(proposal|standard)s?$/.test(key));
   const found = [...sentence.words.keys()].flatMap((from) => {
     const next = sentence.key(from + 1);
-    // "Near nft standards", but "Cardano problem statements" are others.
+    // Reads "near nft standards" as proposals, but not "Cardano problem statements".
     const isEnd = /^(proposals?|standards?|ones)$/.test(next) || sentence.is(from + 2, /^standards$/);
     const isWhole = areAsked && (next === '' || linkWords.has(next) || isEnd);
     const series = isWhole ? seriesOf.get(sentence.key(from)) : undefined;
     const until = sentence.after(from, proposal) ?? (series === undefined ? from : from + 1);
     const initials = sentence.words.slice(from, until).map(({ key }) => key[0]);
     const name = until > from + 2 ? initials.join('') : (series ?? sentence.nameOf(from, until));
-    return until === from ? [] : [{ from, until, name, kinds: none }];
+    return until === from ? [] : [{ from, until, name, kinds: noKinds }];
   });
-  if (
-    found.length > 0 ||
-    !sentence.words.some((word) => wrote.test(word.key)) ||
-    !(askedKinds(sentence).includes('people') || sentence.is(0, /^who$/))
-  )
-    return found;
-  // "Grant proposals" are others.
-  const from = sentence.words.findIndex(
-    (_, at) => sentence.after(at, anyProposal) !== null && (at === 0 || beforeAny.test(sentence.key(at - 1))),
-  );
-  const name = seriesOfProposals.replaceAll('|', '/');
-  return from < 0 ? [] : [{ from, until: sentence.after(from, anyProposal) ?? from, name, kinds: none }];
+  return found.length > 0 ? found : anyProposalIn(sentence);
+}
+
+/** Returns the mention of any proposals in a question for authors: "authors of proposals", but not "grant proposals". */
+function anyProposalIn(sentence: Sentence): KnownName[] {
+  const isOfAuthors = sentence.words.some(({ key }) => writingCue.test(key));
+  if (!isOfAuthors || !(askedKinds(sentence).includes('people') || sentence.is(0, /^who$/))) return [];
+  return [...sentence.words.keys()].flatMap((from) => {
+    const until = sentence.after(from, anyProposal);
+    const isAlone = from === 0 || beforeProposals.test(sentence.key(from - 1));
+    const name = seriesOfProposals.replaceAll('|', '/');
+    return until !== null && isAlone ? [{ from, until, name, kinds: noKinds }] : [];
+  });
 }
 
 /** Returns names that don't overlap, the longest first, in the order of the text. */

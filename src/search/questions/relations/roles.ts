@@ -40,6 +40,7 @@ export const roleNouns: readonly RoleNoun[] = [
     follows,
   ),
   noun('portfolio', '(co ?)?investments|holdings', 'of|by|from', { follows: 'several words' }),
+  // No name follows: "companies of aave" are others.
   noun('portfolio', 'companies|startups', '(?!)', { follows: 'possessive' }),
   noun('speaker', 'speakers?( list)?|lineup', 'at|of|from|in|for', follows),
   noun('author', '(co )?(co)?(author|editor|writer)s?', 'of|behind', follows),

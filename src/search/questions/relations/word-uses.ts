@@ -40,9 +40,9 @@ function isExplained(sentence: Sentence, at: number, mayHaveTopic: boolean): boo
     (is(at, /^cap$/) && is(at + 1, /^tables?$/));
   const isAbout =
     mayHaveTopic && is(at, /^(about|concerning|regarding|covering|involving|concern(s|ed)?|proposals?|standards?)$/);
-  // "Investors in Maker", but "in company coinbase".
-  const isLast = key(at + 1) === '' || linkWords.has(key(at + 1));
-  if (noun?.isPlural === false && isLast && is(at - 1, /^(in(to)?|of|at|by|from|behind)$/)) return false;
+  // In "investors in Maker", "maker" is a name; in "in company coinbase", "company" is a noun.
+  const isEnd = key(at + 1) === '' || linkWords.has(key(at + 1));
+  if (noun?.isPlural === false && isEnd && is(at - 1, /^(in(to)?|of|at|by|from|behind)$/)) return false;
   return isOther || isAbout || (noun ? !noun.isTelling : isHelping(key(at))) || cueOf(key(at)) !== undefined;
 }
 

@@ -106,7 +106,7 @@ interface Span {
   readonly isCued: boolean;
   readonly isTold: boolean;
   readonly isEveryday: boolean;
-  /** True if the question asks for a relation, too. */
+  /** True if the question also asks for a relation. */
   readonly isRelated: boolean;
 }
 

@@ -173,7 +173,7 @@ test.each([
   'paradigm fund',
   'a16z & co.',
   'Matt Spoke',
-  // A name that only investors list.
+  // A company's name that is also a noun, and that no entity has.
   'investors in Maker but not in aave',
   // Words for more than a relation.
   'aave investors like dydx',

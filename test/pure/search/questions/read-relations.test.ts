@@ -1,3 +1,5 @@
+import { readQuestion } from '../../../../src/search/questions/read-question.ts';
+import { knowledge, now } from '../../../support/search/knowledge.ts';
 import { companies, events, investors, people, related, understood } from '../../../support/search/understood.ts';
 
 type Row = readonly [text: string, expected: Readonly<Record<string, unknown>>];
@@ -99,4 +101,36 @@ describe.each([
   ['several relations', severalRelations],
 ])('reads %s', (_, rows) => {
   test.each(rows)('%s', (text, expected) => expect(understood(text)).toEqual({ rest: '', ...expected }));
+});
+
+test.each([
+  ['startups backed by german vcs', 'german investors', 'backed by german vcs'],
+  [
+    'startups backed by big german or british funds',
+    'german or british investors',
+    'backed by big german or british funds',
+  ],
+  ['companies with investors from the UK', 'investors in UK', 'with investors from the UK'],
+  [
+    'dex companies that have a german VC among their backers',
+    'german investors',
+    'that have a german VC among their backers',
+  ],
+  ['investors in berlin startups', 'berlin companies', 'in berlin startups'],
+  ['funds that back startups in Japan', 'companies in Japan', 'back startups in Japan'],
+])('reads a class of related entities by its places: %s', (text, search, part) => {
+  const { relatedClass, parts } = readQuestion(text, knowledge, now);
+  expect(relatedClass).toMatchObject({ text: search });
+  expect(parts.filter(({ text: one }) => one.endsWith(part))).toMatchObject([{ as: 'ignored' }]);
+});
+
+test.each([
+  'startups backed by vcs',
+  'startups not backed by german vcs',
+  'startups backed by german vcs such as paradigm',
+  'startups backed by german vcs and paradigm',
+  'startups in germany',
+  'investors in germany',
+])('reads no class without a place, or with a denial, likeness or further names: %s', (text) => {
+  expect(readQuestion(text, knowledge, now).relatedClass).toBeNull();
 });
