@@ -62,7 +62,7 @@ export function mayHaveRole(role: RelationRole, { of, or }: Relation): Clause[] 
   return leading === undefined ? [] : [of, ...or].map((name) => told(leading, name, wordsBetween.near));
 }
 
-/** What is enough for a relation: certainty, also what is likely, or also a misspelled name. */
+/** Evidence for a relation: a proof, one that is likely, or one that also allows for a misspelled name. */
 type Evidence = 'proof' | 'strict' | 'tolerant';
 
 /** Matches entities related to one of those that are named, as the question asks; to several of them is better. */
