@@ -14,13 +14,13 @@ const classAdjectives = /^(big|early|stage|venture|vc|capital|institutional|base
 
 /**
  * Reads "backed by german vcs" and "in berlin startups", where places stand for names. Takes the words as ignored until a
- * search finds these entities.
+ * search finds these entities. "Not backed by german vcs" stays ignored.
  */
 export function readClass(sentence: Sentence): RelatedClass | null {
   const [subject] = askedKinds(sentence);
   const isAsked = subject === 'companies' || subject === 'investors';
-  const isDenied = sentence.words.some((_, at) => sentence.after(at, denial) !== null);
-  if (!isAsked || isDenied || sentence.words.some((_, at) => sentence.is(at, /^(like|such)$/))) return null;
+  if (!isAsked || sentence.words.some((_, at) => sentence.is(at, /^(like|such)$/))) return null;
+  const not = sentence.words.findIndex((_, at) => sentence.after(at, denial) !== null);
   const [cue, kind] =
     subject === 'companies' ? ([backedBy, 'investors'] as const) : ([investedIn, 'companies'] as const);
   for (const at of sentence.words.keys()) {
@@ -28,10 +28,13 @@ export function readClass(sentence: Sentence): RelatedClass | null {
     if (from === null) continue;
     const found = classAt(sentence, sentence.after(from, articles) ?? from, kind);
     if (found === null) continue;
-    const start = subject === 'companies' ? at : from - 1;
+    const cueStart = subject === 'companies' ? at : from - 1;
+    // "Companies with german investors that are not banks" keep their exclusion.
+    if (not > cueStart) return null;
+    const start = not < 0 ? cueStart : not;
     const words = sentence.words.slice(start, found.end);
     sentence.take(start, found.end, 'ignored');
-    return { kind, text: found.text, part: words.map(({ text }) => text).join(' ') };
+    return not < 0 ? { kind, text: found.text, part: words.map(({ text }) => text).join(' ') } : null;
   }
   return null;
 }

@@ -57,7 +57,7 @@ const exclusions: readonly Row[] = [
   ['speakers at devcon except those also talking about defi', { ...spoke, withoutTopics: ['defi'] }],
   ['speakers at devcon not talking about defi', { ...spoke, withoutTopics: ['defi'] }],
   ['which speakers were not at devcon', { kinds: people, excluded: ['were not at devcon'] }],
-  ['companies not backed by berlin funds', { kinds: companies, excluded: ['not backed by berlin funds'] }],
+  ['companies not backed by berlin funds', { kinds: companies }],
   ['companies not in either berlin or japan', { kinds: companies, excluded: ['not in either berlin or japan'] }],
   ['companies not run from berlin', { kinds: companies, excluded: ['not run from berlin'] }],
   ['wallets with no kyc', { rest: 'wallets', kinds: companies, withoutTopics: ['kyc'] }],
