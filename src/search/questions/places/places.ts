@@ -235,7 +235,7 @@ function isBoundary(sentence: Sentence, at: number): boolean {
 }
 
 /** Returns the longest place that begins at a word and ends before a limit. */
-function placeAt(sentence: Sentence, at: number, limit = sentence.words.length): Found | null {
+export function placeAt(sentence: Sentence, at: number, limit = sentence.words.length): Found | null {
   let found: Found | null = null;
   for (let end = at + 1; end <= Math.min(limit, at + placeWordsMax) && sentence.isFree(end - 1); end += 1) {
     const place = sentence.gazetteer.find(sentence.keys(at, end));

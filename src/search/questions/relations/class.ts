@@ -1,5 +1,6 @@
 import type { KindName } from '../../../kinds/kind.ts';
 import { askedKinds, kindWordAt } from '../kind-words.ts';
+import { placeAt } from '../places/places.ts';
 import type { RelatedClass } from '../question.ts';
 import { phrase, type Sentence } from '../sentence.ts';
 import { denial } from './cue-words.ts';
@@ -65,11 +66,10 @@ function placesAt(sentence: Sentence, at: number) {
   let end = at;
   for (let next: number | null = at; next !== null; next = sentence.joinEnd(end)) {
     const from = sentence.afterThe(next);
-    const ends = [3, 2, 1].map((length) => from + length).filter((one) => one <= sentence.words.length);
-    const to = ends.find((one) => sentence.gazetteer.find(sentence.keys(from, one)) !== null);
-    if (to === undefined) break;
-    names.push(sentence.written(from, to));
-    end = to;
+    const place = placeAt(sentence, from);
+    if (place === null) break;
+    names.push(sentence.written(from, place.end));
+    end = place.end;
   }
   return { names, end };
 }

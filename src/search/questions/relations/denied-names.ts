@@ -11,7 +11,7 @@ export const starter = /^(who(m|se|ever)?|what|which|is|are|ha[sd]|have|did|do|d
 export function deniedNames(sentence: Sentence, all: readonly KnownName[], others: readonly number[]) {
   const not = others.find((at) => sentence.after(at, denial) !== null);
   if (not === undefined) return [];
-  // "Leaving out whoever funded nansen, who invested in farcaster".
+  // "Leaving out all who funded nansen, who invested in farcaster".
   const clause = sentence.words.findIndex((_, at) => sentence.words[at - 1]?.endsPhrase && sentence.is(at, starter));
   const clauseEnd = not === 0 && clause > 0 ? clause : sentence.words.length;
   const behind = all.filter(({ from }) => from > not && from < clauseEnd);

@@ -73,6 +73,7 @@ const proposal = phrase(
   `(${[...seriesOf.keys()].join('|')}) (improvement|enhancement) proposals?|(${seriesOfProposals})(s|\\d+)?( \\d+)?`,
 );
 
+const anySeries = seriesOfProposals.replaceAll('|', '/');
 const anyProposal = phrase('((improvement|enhancement) )?proposals|proposal(?= (co)?authors)');
 const writingCue = /^(wr[oi]t|(co)?author)/;
 const beforeProposals = /^(of|for|behind|any|some|several|wr[oi]t.*|(co)?authored)$/;
@@ -102,8 +103,7 @@ function anyProposalIn(sentence: Sentence): KnownName[] {
   return [...sentence.words.keys()].flatMap((from) => {
     const until = sentence.after(from, anyProposal);
     const isAlone = from === 0 || beforeProposals.test(sentence.key(from - 1));
-    const name = seriesOfProposals.replaceAll('|', '/');
-    return until !== null && isAlone ? [{ from, until, name, kinds: noKinds }] : [];
+    return until !== null && isAlone ? [{ from, until, name: anySeries, kinds: noKinds }] : [];
   });
 }
 
